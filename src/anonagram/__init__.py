@@ -1,0 +1,70 @@
+"""Anonagram publishes tables about people by rearranging values instead of blurring them.
+
+An anagram keeps every letter and hides the word; Anonagram keeps every value and hides the person.
+
+For the protector, who publishes
+    `Schema` says what each column is, `Microdata` reads the table, a method such as `Anatomy`
+    makes a `Release` with a secret `Key`; `release.write` puts it into a folder.
+
+For the analyst, the subject and the auditor, who get a release
+    `Release.read` opens the folder and checks that it is whole; a privacy model such as
+    `LDiversity` recomputes the promise from the published tables alone and gives a `Finding`.
+
+When something goes wrong
+    `AnonagramError` is the root of everything raised on purpose.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from anonagram.errors import AnonagramError as AnonagramError
+    from anonagram.hierarchy import Hierarchy as Hierarchy
+    from anonagram.key import Key as Key
+    from anonagram.methods import Anatomy as Anatomy
+    from anonagram.methods import Method as Method
+    from anonagram.microdata import Microdata as Microdata
+    from anonagram.models import DistinctLDiversity as DistinctLDiversity
+    from anonagram.models import EntropyLDiversity as EntropyLDiversity
+    from anonagram.models import Finding as Finding
+    from anonagram.models import KAnonymity as KAnonymity
+    from anonagram.models import LDiversity as LDiversity
+    from anonagram.models import PrivacyModel as PrivacyModel
+    from anonagram.models import RecursiveLDiversity as RecursiveLDiversity
+    from anonagram.release import Release as Release
+    from anonagram.schema import Schema as Schema
+
+_HOMES = {
+    "AnonagramError": "errors",
+    "Anatomy": "methods",
+    "DistinctLDiversity": "models",
+    "EntropyLDiversity": "models",
+    "Finding": "models",
+    "Hierarchy": "hierarchy",
+    "KAnonymity": "models",
+    "Key": "key",
+    "LDiversity": "models",
+    "Method": "methods",
+    "Microdata": "microdata",
+    "PrivacyModel": "models",
+    "RecursiveLDiversity": "models",
+    "Release": "release",
+    "Schema": "schema",
+}
+
+__all__ = ["__version__", *_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: heavy libraries wait until then."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'anonagram' has no attribute {name!r}")
+    return getattr(import_module(f"anonagram.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

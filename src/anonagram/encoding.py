@@ -1,0 +1,134 @@
+"""From a column as read to codes over an ordered domain.
+
+Types of text columns (CSV) are found on the distinct values, so the work grows with the domain and
+not with the table, and a value that does not fit can be named with its row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.errors import SchemaError
+from anonagram.schema import ColumnRule, Kind
+from anonagram.sources import Table
+
+Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
+
+
+def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
+    """The codes of a column, its domain in order, its kind, and whether values are missing."""
+    series = table.frame[name]
+    if series.dtype in (pl.Categorical, pl.Enum):
+        series = series.cast(pl.String)
+    if series.dtype.is_float():
+        series = series.fill_nan(None)
+    if rule.kind in ("nominal", "ordinal") and series.dtype != pl.String:
+        series = series.cast(pl.String) if rule.kind == "ordinal" and rule.order else series
+    codes, domain = _dictionary(series)
+    if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
+        typed = _typed(domain, rule.kind)
+        if typed is None:
+            raise _misfit(table, name, rule, codes, domain)
+        if typed.dtype != pl.String:
+            codes, domain = _merge(codes, typed)
+    kind = rule.kind or _kind_of(domain.dtype)
+    _require_kind(table, name, kind, domain.dtype)
+    return codes, domain, kind, series.has_nulls()
+
+
+def _dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Codes over the sorted distinct values; missing has the code behind the last."""
+    domain = series.drop_nulls().unique().sort()
+    if series.dtype == pl.String:
+        codes = series.cast(pl.Enum(domain)).to_physical().cast(pl.Int32)
+    elif series.dtype == pl.Null or len(domain) == 0:
+        codes = pl.zeros(len(series), dtype=pl.Int32, eager=True)
+    else:
+        numbers = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
+        codes = series.replace_strict(domain, numbers, default=None, return_dtype=pl.Int32)
+    return codes.fill_null(len(domain)).to_numpy().astype(np.int32, copy=False), domain
+
+
+def _typed(domain: pl.Series, kind: Kind | None) -> pl.Series | None:
+    """The distinct texts as numbers or dates where all of them are; None where kind asks in vain."""
+    if kind in ("nominal", "ordinal"):
+        return domain
+    trimmed = domain.str.strip_chars()
+    if kind != "date" and len(domain):
+        numbers = _as_numbers(trimmed, leading_zeros=kind == "numeric")
+        if numbers is not None:
+            return numbers
+    if kind != "numeric" and len(domain):
+        dates = _as_dates(trimmed)
+        if dates is not None:
+            return dates
+    return domain if kind is None or not len(domain) else None
+
+
+def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
+    # 01234 is a code, not a number, unless the schema says otherwise: as a number it would change
+    if not leading_zeros and texts.str.contains(r"^[+-]?0\d").any():
+        return None
+    whole = texts.cast(pl.Int64, strict=False)
+    if not whole.has_nulls():
+        return whole
+    if not texts.str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all():
+        return None
+    real = texts.cast(pl.Float64, strict=False)
+    return real if real.is_finite().all() else None
+
+
+def _as_dates(texts: pl.Series) -> pl.Series | None:
+    if not texts.str.contains(r"^\d{4}-\d\d-\d\d").all():
+        return None
+    days = texts.str.to_date("%Y-%m-%d", strict=False)
+    if not days.has_nulls():
+        return days
+    moments = texts.str.replace("T", " ", literal=True).str.to_datetime(
+        "%Y-%m-%d %H:%M:%S%.f", strict=False
+    )
+    return None if moments.has_nulls() else moments
+
+
+def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Codes over the typed domain; texts of the same number (1 and 1.0) become one value."""
+    domain = typed.unique().sort()
+    new_code = np.empty(len(typed) + 1, np.int32)
+    new_code[:-1] = domain.search_sorted(typed).to_numpy()
+    new_code[-1] = len(domain)
+    return new_code[codes], domain
+
+
+def _kind_of(dtype: pl.DataType) -> Kind:
+    if dtype.is_numeric() or dtype == pl.Duration:
+        return "numeric"
+    return "date" if dtype.is_temporal() else "nominal"
+
+
+def _require_kind(table: Table, name: str, kind: Kind, dtype: pl.DataType) -> None:
+    natural = _kind_of(dtype)
+    if kind in ("numeric", "date") and natural != kind and dtype != pl.Null:
+        raise SchemaError(
+            f"{table.label}: column {name!r} holds {dtype}, which is not {kind}.",
+            f'kind = "{natural}".',
+        )
+
+
+def _misfit(
+    table: Table, name: str, rule: ColumnRule, codes: NDArray[np.int32], domain: pl.Series
+) -> SchemaError:
+    """The error that names the first row whose text is not what the schema says."""
+    trimmed = domain.str.strip_chars()
+    if rule.kind == "numeric":
+        fits = trimmed.cast(pl.Float64, strict=False).is_finite().fill_null(False)
+    else:
+        fits = trimmed.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+    bad = np.append(~fits.to_numpy(), False)
+    row = int(np.argmax(bad[codes]))
+    return SchemaError(
+        f"{table.label}, row {row + 1}: column {name!r} is {rule.kind}, "
+        f"but holds {domain[int(codes[row])]!r}.",
+        f'correct that value (missing is an empty field), or say kind = "nominal" for {name!r}.',
+    )

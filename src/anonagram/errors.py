@@ -1,0 +1,92 @@
+"""Everything that can go wrong, in one tree.
+
+* AnonagramError
+    * InputError          a table, file or address cannot be read as it is
+    * SchemaError         roles, kinds or hierarchies do not fit the table
+    * CallError           the text of a method, model or hierarchy cannot be understood
+    * CannotAnonymize     the table and the parameters allow no such release
+    * ReleaseDamaged      a bundle was edited, truncated or made by a newer version
+    * CannotWrite         the output exists, or the disk refuses it
+    * MissingExtra        an optional package is needed
+    * InternalError       a defect of Anonagram itself
+        * PromiseBroken   a release failed the check of its own promise
+
+Every message says what happened, with the values, and then what to try:
+
+>>> raise InputError("patients.csv is empty.", "Give a file with a header row.")
+Traceback (most recent call last):
+    ...
+anonagram.errors.InputError: patients.csv is empty.
+  Try: Give a file with a header row.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class AnonagramError(Exception):
+    """Catch this to catch everything Anonagram raises on purpose."""
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        self.what = what
+        self.remedy = remedy
+        super().__init__(f"{what}\n  Try: {remedy}" if remedy else what)
+
+
+class InputError(AnonagramError):
+    """A table, file or database address cannot be read as it is."""
+
+
+class SchemaError(AnonagramError):
+    """Roles, kinds or hierarchies do not fit the table."""
+
+
+class CallError(AnonagramError):
+    """The text of a method, model or hierarchy cannot be understood."""
+
+
+class CannotAnonymize(AnonagramError):
+    """The table and the parameters allow no such release."""
+
+
+class ReleaseDamaged(AnonagramError):
+    """A bundle was edited by hand, truncated, or made by a newer version."""
+
+
+class CannotWrite(AnonagramError):
+    """The output exists already, or the disk refuses it."""
+
+
+class MissingExtra(AnonagramError):
+    """An optional package is needed; the message names the command that installs it."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(
+            f"This needs the package {package}, which is not installed.",
+            f"pip install 'anonagram[{extra}]'",
+        )
+
+
+class InternalError(AnonagramError):
+    """A defect of Anonagram itself; please report it with the message."""
+
+
+class PromiseBroken(InternalError):
+    """A release failed the check of its own promise and was not handed out."""
+
+
+def suggest(word: str, known: Iterable[str]) -> str:
+    """Say which known word was probably meant.
+
+    >>> suggest("ocupation", ["age", "occupation"])
+    "did you mean 'occupation'?"
+    >>> suggest("x", ["age", "sex"])
+    'there are: age, sex.'
+    """
+    names = list(known)
+    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"there are: {', '.join(names)}." if names else "there are none."

@@ -1,0 +1,297 @@
+"""How values become coarser: hierarchies read from a file or built over a column's domain.
+
+>>> import polars as pl
+>>> ages = pl.Series([17, 23, 28, 41])
+>>> hierarchy = HierarchyRule.parse("intervals(width=10, levels=2)").over("age", ages)
+>>> [hierarchy.label("23", level) for level in range(hierarchy.height + 1)]
+['23', '[20, 30)', '[20, 40)', '*']
+"""
+
+from __future__ import annotations
+
+import csv
+from abc import abstractmethod
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Self
+
+import polars as pl
+
+from anonagram.calls import Call, require, require_whole
+from anonagram.errors import CallError, SchemaError, suggest
+
+ANYTHING = "*"
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """The labels of every value at every level; level 0 is the value itself."""
+
+    attribute: str
+    levels: tuple[tuple[str, ...], ...]
+    """levels[i][j] is the label of value j at level i."""
+
+    def __post_init__(self) -> None:
+        self._refuse_repeated_values()
+        for number, (finer, coarser) in enumerate(pairwise(self.levels), 1):
+            parents: dict[str, str] = {}
+            for label, parent in zip(finer, coarser, strict=True):
+                if parents.setdefault(label, parent) != parent:
+                    raise SchemaError(
+                        f"The hierarchy of {self.attribute!r}: at level {number}, {label!r} has two "
+                        f"parents, {parents[label]!r} and {parent!r}.",
+                        "give each label one parent at the next level.",
+                    )
+
+    def _refuse_repeated_values(self) -> None:
+        seen: set[str] = set()
+        for value in self.values:
+            if value in seen:
+                raise SchemaError(
+                    f"The hierarchy of {self.attribute!r} has two rows for {value!r}.",
+                    "remove one of them.",
+                )
+            seen.add(value)
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values it covers, in the hierarchy's own order."""
+        return self.levels[0]
+
+    @property
+    def height(self) -> int:
+        """The number of the coarsest level."""
+        return len(self.levels) - 1
+
+    @cached_property
+    def _row_of(self) -> dict[str, int]:
+        return {value: row for row, value in enumerate(self.values)}
+
+    def label(self, value: str, level: int) -> str:
+        """What a value is called at a level."""
+        return self.levels[level][self._row_of[value]]
+
+    def require_cover(self, domain: pl.Series) -> None:
+        """Check that every value of the column's domain is in the hierarchy."""
+        for value in value_texts(domain):
+            if value not in self._row_of:
+                raise SchemaError(
+                    f"The hierarchy of {self.attribute!r} does not cover the value {value!r}.",
+                    f"add a row for it at level 0; {suggest(value, list(self.values)[:8])}",
+                )
+
+    @classmethod
+    def read(cls, path: str | Path, attribute: str = "") -> Self:
+        """Read the CSV form: one row a value, then its coarser labels; ; or , between them."""
+        path = Path(path)
+        attribute = attribute or path.stem
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            raise SchemaError(
+                f"The hierarchy of {attribute!r} cannot be read from {path}: {error}.",
+                "give a UTF-8 file with one row a value: value;level 1;level 2",
+            ) from error
+        first = text.split("\n", 1)[0]
+        rows = [row for row in csv.reader(text.splitlines(), delimiter=";" if ";" in first else ",")]
+        rows = [row for row in rows if row]
+        if not rows:
+            raise SchemaError(f"The hierarchy file {path} is empty.", "one row a value.")
+        for number, row in enumerate(rows, 1):
+            if len(row) != len(rows[0]):
+                raise SchemaError(
+                    f"{path}, row {number} ({row[0]!r}) has {len(row) - 1} levels, "
+                    f"the first row has {len(rows[0]) - 1}.",
+                    "give every value a label at every level.",
+                )
+        return cls(attribute, tuple(zip(*rows, strict=True)))
+
+
+def value_texts(domain: pl.Series) -> list[str]:
+    """The values of a domain as a hierarchy file writes them."""
+    if domain.dtype.is_float():
+        return [str(int(v)) if v.is_integer() else str(v) for v in domain.to_list()]
+    texts: list[str] = domain.cast(pl.String).to_list()
+    return texts
+
+
+class HierarchyRule(Call):
+    """How to build a hierarchy once the column's values are known."""
+
+    def over(self, attribute: str, domain: pl.Series) -> Hierarchy:
+        """The hierarchy of a column over its domain."""
+        levels = [tuple(value_texts(domain)), *(tuple(level) for level in self._labels(domain))]
+        if len(set(levels[-1])) > 1:
+            levels.append((ANYTHING,) * len(domain))
+        hierarchy = Hierarchy(attribute, tuple(levels))
+        hierarchy.require_cover(domain)
+        return hierarchy
+
+    @abstractmethod
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        """The labels of the domain's values at level 1, 2, …"""
+
+
+@dataclass(frozen=True, repr=False)
+class Intervals(HierarchyRule, call="intervals"):
+    """Numbers become intervals: of equal width that grows with the level, or between given cuts."""
+
+    width: float | None = None
+    levels: int = 3
+    factor: int = 2
+    origin: float = 0
+    cuts: list[float] | list[list[float]] | None = None
+    """One list of cuts a level, each a subset of the one before; or a single list."""
+
+    def __post_init__(self) -> None:
+        require((self.width is None) == (self.cuts is not None), "intervals: give width or cuts.",
+                "intervals(width=10, levels=2) or intervals(cuts=[18, 30, 65])")
+        require(self.width is None or self.width > 0, "intervals: width must be above 0.")
+        require_whole(self, "levels", 1)
+        require_whole(self, "factor", 2)
+
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        if not domain.dtype.is_numeric():
+            raise SchemaError(f"intervals(…) needs numbers, not {domain.dtype}.", "mask() or tree().")
+        values = domain.to_list()
+        if self.cuts is None:
+            widths = [float(self.width or 1) * self.factor**i for i in range(self.levels)]
+            return [[self._interval(value, width) for value in values] for width in widths]
+        nested = self.cuts if isinstance(self.cuts[0], list) else [self.cuts]
+        return [[_between(value, sorted(cuts)) for value in values] for cuts in nested]  # type: ignore[type-var,arg-type]
+
+    def _interval(self, value: float, width: float) -> str:
+        low = self.origin + (value - self.origin) // width * width
+        return f"[{low:g}, {low + width:g})"
+
+
+def _between(value: float, cuts: list[float]) -> str:
+    place = bisect_right(cuts, value)
+    if place == 0:
+        return f"< {cuts[0]:g}"
+    return f">= {cuts[-1]:g}" if place == len(cuts) else f"[{cuts[place - 1]:g}, {cuts[place]:g})"
+
+
+@dataclass(frozen=True, repr=False)
+class Mask(HierarchyRule, call="mask"):
+    """Characters are hidden one more a level, from the right or the left end."""
+
+    side: str = "right"
+    symbol: str = "*"
+
+    def __post_init__(self) -> None:
+        require(self.side in ("left", "right"), f"mask: side is left or right, not {self.side!r}.")
+        require(len(self.symbol) == 1, "mask: symbol is one character.")
+
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        texts = value_texts(domain)
+        longest = max((len(text) for text in texts), default=0)
+        return [[self._hide(text, hidden, longest) for text in texts] for hidden in range(1, longest)]
+
+    def _hide(self, text: str, hidden: int, longest: int) -> str:
+        stars = self.symbol * hidden
+        # shorter values are padded, so that one more hidden character never tells lengths apart
+        if self.side == "right":
+            return text.ljust(longest, self.symbol)[: longest - hidden] + stars
+        return stars + text.rjust(longest, self.symbol)[hidden:]
+
+
+@dataclass(frozen=True, repr=False)
+class Dates(HierarchyRule, call="dates"):
+    """Days become months, quarters, years, decades (or those of them that are named)."""
+
+    levels: tuple[str, ...] | list[str] = ("month", "quarter", "year", "decade")
+
+    def __post_init__(self) -> None:
+        known = ("day", "month", "quarter", "year", "decade")
+        for level in self.levels:
+            require(level in known, f"dates: there is no level {level!r}.", suggest(level, known))
+
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        if not isinstance(domain.dtype, pl.Date | pl.Datetime):
+            raise SchemaError(f"dates() needs dates, not {domain.dtype}.", 'add kind = "date".')
+        year = domain.dt.year().cast(pl.String)
+        labels = {
+            "day": domain.dt.strftime("%Y-%m-%d"),
+            "month": domain.dt.strftime("%Y-%m"),
+            "quarter": year + "-Q" + domain.dt.quarter().cast(pl.String),
+            "year": year,
+            "decade": (domain.dt.year() // 10 * 10).cast(pl.String) + "s",
+        }
+        return [labels[level].to_list() for level in self.levels]
+
+
+@dataclass(frozen=True, repr=False)
+class Groups(HierarchyRule, call="groups"):
+    """Neighbours in the domain's order are merged: size values at level 1, size² at level 2, …"""
+
+    size: int = 4
+    levels: int = 2
+
+    def __post_init__(self) -> None:
+        require_whole(self, "size", 2)
+        require_whole(self, "levels", 1)
+
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        texts = value_texts(domain)
+        return [_merged(texts, self.size**level) for level in range(1, self.levels + 1)]
+
+
+def _merged(texts: list[str], size: int) -> list[str]:
+    runs = [texts[start : start + size] for start in range(0, len(texts), size)]
+    return [f"{run[0]}..{run[-1]}" if len(run) > 1 else run[0] for run in runs for _ in run]
+
+
+@dataclass(frozen=True, repr=False)
+class Tree(HierarchyRule, call="tree"):
+    """An explicit tree: ``tree({"Europe": ["France", "Spain"], "Asia": ["India"]})``."""
+
+    branches: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        require(isinstance(self.branches, Mapping) and bool(self.branches),
+                "tree: give a dictionary of branches.", 'tree({"Europe": ["France"]})')
+
+    def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
+        paths: dict[str, list[str]] = {}
+        _walk(self.branches, [], paths)
+        depth = max(len(path) for path in paths.values())
+        labels = []
+        for text in value_texts(domain):
+            if text not in paths:
+                raise SchemaError(
+                    f"The tree does not hold the value {text!r}.",
+                    f"put it under a branch; {suggest(text, paths)}",
+                )
+            path = paths[text]
+            # a shallow leaf repeats itself upwards so that all leaves reach the same level
+            labels.append([text] * (depth - len(path)) + path[::-1])
+        return list(zip(*labels, strict=True))
+
+
+def _walk(node: Any, above: list[str], paths: dict[str, list[str]]) -> None:
+    if isinstance(node, Mapping):
+        for label, child in node.items():
+            _walk(child, [*above, str(label)], paths)
+        return
+    for leaf in node if isinstance(node, list | tuple) else [node]:
+        if isinstance(leaf, Mapping):
+            _walk(leaf, above, paths)
+        elif paths.setdefault(str(leaf), above) is not above:
+            raise CallError(f"tree: {leaf!r} stands under two branches.", "keep one of them.")
+
+
+def hierarchy_for(attribute: str, text: str, domain: pl.Series, folder: Path) -> Hierarchy:
+    """The hierarchy a schema names: a CSV file, or a call to build it."""
+    if "(" in text:
+        try:
+            return HierarchyRule.parse(text).over(attribute, domain)
+        except (CallError, SchemaError) as error:
+            raise SchemaError(f"Column {attribute!r}: {error.what}", error.remedy) from error
+    hierarchy = Hierarchy.read(folder / text, attribute)
+    hierarchy.require_cover(domain)
+    return hierarchy

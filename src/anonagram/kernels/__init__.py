@@ -1,0 +1,1 @@
+"""Compiled passes over rows: arrays in, arrays out; no tables, no names."""

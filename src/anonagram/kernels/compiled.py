@@ -1,0 +1,46 @@
+"""Compiling kernels once and finding them again.
+
+Compiled code is kept in the user's cache folder (``~/.cache/anonagram`` or what
+``ANONAGRAM_CACHE_DIR`` names), never in the install folder, so a read-only install works. The
+folder's name carries a hash of all kernel files: editing one kernel that another calls would
+otherwise leave the caller's old machine code in use. Where no folder can be written, kernels are
+compiled anew in each process and everything still works.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@cache
+def cache_folder() -> Path:
+    """Where this version's compiled kernels are kept."""
+    chosen = os.environ.get("ANONAGRAM_CACHE_DIR")
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    return Path(chosen or Path(home) / "anonagram") / f"kernels-{digest.hexdigest()[:16]}"
+
+
+def compiled(function: F) -> F:
+    """Compile to machine code on first call, without the interpreter lock, and cache it."""
+    saved = numba.config.CACHE_DIR
+    # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        result: F = numba.njit(cache=True, nogil=True)(function)
+    except (RuntimeError, OSError):  # no folder to write to
+        result = numba.njit(nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = saved
+    return result

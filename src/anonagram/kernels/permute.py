@@ -1,0 +1,65 @@
+"""Fisher-Yates shuffles fed by a stream of random 32-bit words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonagram.kernels.compiled import compiled
+
+LOW_32 = np.uint64(0xFFFFFFFF)
+TWO_32 = np.uint64(1 << 32)
+
+
+@compiled
+def draw(words, cursor, bound):  # type: ignore[no-untyped-def]
+    """An unbiased number below bound, and the next cursor (-1 when the words run out).
+
+    Lemire (2019): multiply and keep the high half; reject the few words that would favour some
+    results.
+    """
+    wide = np.uint64(bound)
+    while cursor < words.size:
+        product = np.uint64(words[cursor]) * wide
+        cursor += 1
+        low = product & LOW_32
+        if low >= wide or low >= (TWO_32 - wide) % wide:
+            return np.int64(product >> np.uint64(32)), cursor
+    return np.int64(0), -1
+
+
+@compiled
+def shuffle_groups(items, starts, words):  # type: ignore[no-untyped-def]
+    """Shuffle items[starts[g]:starts[g + 1]] in place for every g; words used, or -1 if too few."""
+    cursor = 0
+    for g in range(starts.size - 1):
+        first = starts[g]
+        for last in range(starts[g + 1] - 1, first, -1):
+            offset, cursor = draw(words, cursor, last - first + 1)
+            if cursor < 0:
+                return -1
+            other = first + offset
+            items[last], items[other] = items[other], items[last]
+    return cursor
+
+
+@compiled
+def sort_by_group(rows, group_of, starts):  # type: ignore[no-untyped-def]
+    """The rows in the order of their groups; inside a group, in the order they come in."""
+    cursor = starts.copy()
+    result = np.empty_like(rows)
+    for i in range(rows.size):
+        g = group_of[rows[i]]
+        result[cursor[g]] = rows[i]
+        cursor[g] += 1
+    return result
+
+
+@compiled
+def count_starts(group_of, count):  # type: ignore[no-untyped-def]
+    """Where each group begins once rows are sorted by group, and the end of the last."""
+    starts = np.zeros(count + 1, np.int64)
+    for i in range(group_of.size):
+        starts[group_of[i] + 1] += 1
+    for g in range(count):
+        starts[g + 1] += starts[g]
+    return starts

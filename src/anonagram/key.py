@@ -1,0 +1,101 @@
+"""The secret randomness behind a release.
+
+A key is 32 bytes. Every use of randomness names its purpose and gets its own ChaCha20 stream, so
+adding a step to a method never shifts the draws of another, and columns can be permuted on any
+number of threads with the same result.
+
+>>> key = Key(bytes(32))
+>>> key.permutation("rows", 5).tolist()
+[2, 0, 4, 1, 3]
+>>> key
+Key(commitment='ffeedb4fb6c4e6e7…')
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
+from numpy.typing import NDArray
+
+from anonagram.errors import InputError
+
+KEY_BYTES = 32
+
+
+@dataclass(frozen=True, repr=False)
+class Key:
+    """The 32 secret bytes from which every draw of a release comes."""
+
+    secret: bytes = field(repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != KEY_BYTES:
+            raise InputError(
+                f"A key has {KEY_BYTES} bytes, not {len(self.secret)}.",
+                "let Anonagram draw one, or give 64 hexadecimal digits.",
+            )
+
+    @classmethod
+    def generate(cls) -> Self:
+        """A new key from the operating system's entropy."""
+        return cls(os.urandom(KEY_BYTES))
+
+    @classmethod
+    def read(cls, path: str | Path) -> Self:
+        """A key from a text file of 64 hexadecimal digits."""
+        try:
+            text = Path(path).read_text(encoding="ascii").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(
+                f"The key file {path} cannot be read: {error}.",
+                "give a text file of 64 hexadecimal digits, or the private file of a release.",
+            ) from error
+        if not re.fullmatch(r"[0-9a-fA-F]{64}", text):
+            raise InputError(
+                f"The key file {path} does not hold a key.",
+                "64 hexadecimal digits, as printed by: openssl rand -hex 32",
+            )
+        return cls(bytes.fromhex(text))
+
+    @property
+    def commitment(self) -> str:
+        """A hash that binds a release to this key without telling anything about it."""
+        return hashlib.sha256(b"anonagram key commitment" + self.secret).hexdigest()
+
+    def words(self, purpose: str, count: int) -> NDArray[np.uint32]:
+        """The first count random 32-bit words of the stream for this purpose."""
+        subkey = hashlib.blake2b(purpose.encode(), key=self.secret, digest_size=32).digest()
+        stream = Cipher(ChaCha20(subkey, bytes(16)), mode=None).encryptor()
+        return np.frombuffer(stream.update(bytes(4 * count)), dtype="<u4").astype(
+            np.uint32, copy=False
+        )
+
+    def permutation(self, purpose: str, size: int) -> NDArray[np.int32]:
+        """A uniformly random order of the numbers below size."""
+        return self.shuffle(purpose, np.arange(size, dtype=np.int32), np.array([0, size]))
+
+    def shuffle(
+        self, purpose: str, items: NDArray[np.int32], starts: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """The items, each block from one start to the next in a uniformly random order."""
+        from anonagram.kernels.permute import shuffle_groups
+
+        largest = int(np.diff(starts).max(initial=0))
+        # a draw below b rejects a word with probability under b / 2^32
+        spare = 64 + int(2 * items.size * largest / 2**32)
+        while True:
+            result = items.copy()
+            if shuffle_groups(result, starts, self.words(purpose, items.size + spare)) >= 0:
+                return result
+            spare *= 2
+
+    def __repr__(self) -> str:
+        return f"Key(commitment='{self.commitment[:16]}…')"

@@ -1,0 +1,58 @@
+"""What every method does around its own idea: verify, claim, and keep the mapping apart."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from datetime import date
+
+import polars as pl
+
+from anonagram.calls import Call
+from anonagram.errors import PromiseBroken
+from anonagram.key import Key
+from anonagram.microdata import Microdata
+from anonagram.models import PrivacyModel
+from anonagram.progress import step
+from anonagram.release import Claim, Manifest, Release, describe
+
+
+@dataclass(frozen=True)
+class Publication:
+    """A release, and what only the protector may keep."""
+
+    release: Release
+    mapping: pl.DataFrame
+    """For each input row, in input order: its group and where its values went."""
+
+
+class Method(Call):
+    """How to anonymize: a frozen dataclass of parameters."""
+
+    @abstractmethod
+    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
+        """The models that every release of this method satisfies."""
+
+    @abstractmethod
+    def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
+        """The method's own work: make the published tables and the mapping."""
+
+    def anonymize(self, microdata: Microdata, key: Key | None = None) -> Release:
+        """Make a release and verify its promise; the key is drawn when none is given."""
+        return self.publish(microdata, key or Key.generate()).release
+
+    def publish(
+        self, microdata: Microdata, key: Key, created: date | None = None
+    ) -> Publication:
+        """Make and verify a release, and hand the secret mapping over beside it."""
+        manifest = describe(repr(self), microdata, key, created)
+        publication = self.rearrange(microdata, key, manifest)
+        step("Checking the promise")
+        release = publication.release
+        claims = []
+        for model in self.promises(microdata):
+            finding = model.check(release)
+            if not finding.holds:
+                raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
+            claims.append(Claim(repr(model), finding.achieved))
+        return Publication(release.with_claims(claims), publication.mapping)

@@ -1,0 +1,168 @@
+"""The table to protect, encoded once.
+
+Every column becomes int32 codes over its ordered domain; all later work is on codes. A missing
+value is a value of its own and has the last code.
+
+>>> table = {"age": [41, None, 23, 41], "ward": ["B", "A", "B", "B"], "note": ["flu", "flu", "cut", "burn"]}
+>>> data = Microdata.read(table, {"age": "quasi", "ward": "plain", "note": "sensitive"})
+>>> data.column("age").codes.tolist()
+[1, 2, 0, 1]
+>>> data
+Microdata(4 rows: quasi age; sensitive note; plain ward)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.encoding import encode
+from anonagram.errors import SchemaError, suggest
+from anonagram.hierarchy import Hierarchy, hierarchy_for, value_texts
+from anonagram.progress import step
+from anonagram.schema import ColumnRule, Kind, Role, Schema
+from anonagram.sources import Table, load
+
+MISSING_TEXT = "(missing)"
+
+
+@dataclass(frozen=True, repr=False)
+class Column:
+    """One column: codes over an ordered domain."""
+
+    name: str
+    role: Role
+    kind: Kind
+    codes: NDArray[np.int32]
+    domain: pl.Series
+    """The distinct values from lowest to highest, without the missing one."""
+    has_missing: bool
+    """Whether the code len(domain) stands for a missing value."""
+    hierarchy: Hierarchy | None = None
+
+    @property
+    def cardinality(self) -> int:
+        """How many different codes there are, the missing one included."""
+        return len(self.domain) + self.has_missing
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """How often each code occurs."""
+        return np.bincount(self.codes, minlength=self.cardinality)
+
+    def decode(self, codes: NDArray[np.int32]) -> pl.Series:
+        """The values that codes stand for."""
+        return self._values.gather(codes)
+
+    def text(self, code: int) -> str:
+        """One value, as a message shows it."""
+        return MISSING_TEXT if code >= len(self.domain) else value_texts(self.domain)[code]
+
+    @cached_property
+    def _values(self) -> pl.Series:
+        return self.domain.extend_constant(None, 1).alias(self.name)
+
+    def __repr__(self) -> str:
+        return f"Column({self.name!r}, {self.role}, {self.kind}, {self.cardinality} values)"
+
+
+@dataclass(frozen=True, repr=False)
+class Microdata:
+    """A table of people with the role of each column."""
+
+    columns: Sequence[Column]
+    """The columns that may be published; identifiers and dropped ones are gone already."""
+    rows: int
+    label: str
+    dropped: int = 0
+    """How many columns were left out."""
+
+    @classmethod
+    def read(cls, source: Any, schema: Any) -> Self:
+        """Read and encode a table.
+
+        The source is a path (CSV, Parquet, Arrow), a database URL, or a Polars, pandas, Arrow or
+        DuckDB table; the schema a `Schema`, its file, or a dictionary.
+        """
+        step("Reading")
+        table = load(source)
+        schema = Schema.given(schema)
+        schema.match(table.frame.columns, table.label)
+        step("Encoding")
+        published = {n: rule for n, rule in schema.columns.items() if rule.is_published}
+        columns = [_encode(table, name, rule, schema) for name, rule in published.items()]
+        _refuse_constant(columns, table.label)
+        dropped = len(schema.columns) - len(columns)
+        return cls(columns, table.frame.height, table.label, dropped)
+
+    def column(self, name: str) -> Column:
+        """The column of this name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(
+            f"There is no published column {name!r}.", suggest(name, [c.name for c in self.columns])
+        )
+
+    def with_role(self, *roles: Role) -> list[Column]:
+        """The columns with one of these roles, in the table's order."""
+        return [column for column in self.columns if column.role in roles]
+
+    def frame(self) -> pl.DataFrame:
+        """The published columns with their values, in the original order (protector's eyes only)."""
+        return pl.DataFrame([column.decode(column.codes) for column in self.columns])
+
+    def __repr__(self) -> str:
+        parts = []
+        roles: tuple[Role, ...] = ("quasi", "sensitive", "plain")
+        for role in roles:
+            names = [column.name for column in self.with_role(role)]
+            parts += [f"{role} {', '.join(names)}"] if names else []
+        return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
+
+
+def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column:
+    codes, domain, kind, has_missing = encode(table, name, rule)
+    hierarchy = None
+    if rule.hierarchy is not None:
+        hierarchy = hierarchy_for(name, rule.hierarchy, domain, schema.folder)
+    order = rule.order
+    if order is None and hierarchy is not None and kind in ("ordinal", "nominal"):
+        order = hierarchy.values  # neighbours in the hierarchy become neighbours in the domain
+    if order is not None:
+        codes, domain = _reorder(name, codes, domain, order)
+    return Column(name, rule.role, kind, codes, domain, has_missing, hierarchy)
+
+
+def _reorder(
+    name: str, codes: NDArray[np.int32], domain: pl.Series, order: Sequence[str]
+) -> tuple[NDArray[np.int32], pl.Series]:
+    place = {value: position for position, value in enumerate(order)}
+    texts = value_texts(domain)
+    for text in texts:
+        if text not in place:
+            raise SchemaError(
+                f"Column {name!r}: the value {text!r} is not in its order.", "add it to order."
+            )
+    sorting = np.argsort([place[text] for text in texts], kind="stable")
+    new_code = np.empty(len(domain) + 1, np.int32)
+    new_code[sorting] = np.arange(len(domain), dtype=np.int32)
+    new_code[-1] = len(domain)
+    return new_code[codes], domain.gather(sorting)
+
+
+def _refuse_constant(columns: Sequence[Column], label: str) -> None:
+    for column in columns:
+        if column.cardinality == 1 and column.role in ("quasi", "sensitive"):
+            only = column.text(0)
+            what = "is missing in every row" if only == MISSING_TEXT else f"is {only!r} in every row"
+            raise SchemaError(
+                f"{label}: column {column.name!r} {what}, so it cannot be {column.role}.",
+                'give it the role "drop" or "plain".',
+            )

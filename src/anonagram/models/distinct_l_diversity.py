@@ -1,0 +1,31 @@
+"""Distinct l-diversity: at least l different sensitive values in every group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.calls import require_whole
+from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.release import GroupedRelease
+
+
+@dataclass(frozen=True, repr=False)
+class DistinctLDiversity(PrivacyModel, call="distinct_l_diversity"):
+    """Every group has at least l different values (Machanavajjhala et al. 2006).
+
+    A missing value counts as a value of its own.
+
+    >>> DistinctLDiversity(l=4)
+    distinct_l_diversity(l=4)
+    """
+
+    l: int
+
+    def __post_init__(self) -> None:
+        require_whole(self, "l", 1)
+
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """How many values occur, by group."""
+        return levels_by_attribute(release, pl.len().cast(pl.Float64), self.l)

@@ -1,0 +1,35 @@
+"""k-anonymity: nobody's group is smaller than k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.calls import require_whole
+from anonagram.models.model import PrivacyModel
+from anonagram.release import GroupedRelease
+
+
+@dataclass(frozen=True, repr=False)
+class KAnonymity(PrivacyModel, call="k_anonymity"):
+    """Every group has at least k rows (Samarati and Sweeney 1998).
+
+    >>> KAnonymity(k=3)
+    k_anonymity(k=3)
+    """
+
+    k: int
+
+    def __post_init__(self) -> None:
+        require_whole(self, "k", 1)
+
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """The size of each group."""
+        return release.group_sizes().select(
+            "group",
+            pl.lit(None, pl.String).alias("attribute"),
+            "rows",
+            pl.col("rows").cast(pl.Float64).alias("level"),
+            (pl.col("rows") >= self.k).alias("holds"),
+        )

@@ -1,0 +1,33 @@
+"""l-diversity by frequency: no sensitive value fills more than 1/l of a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.calls import require_whole
+from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.release import GroupedRelease
+
+
+@dataclass(frozen=True, repr=False)
+class LDiversity(PrivacyModel, call="l_diversity"):
+    """The most frequent value's share of a group is at most 1/l (Li et al. 2015, Definition 2).
+
+    An intruder who knows a person's group guesses her value with probability 1/l at best. The level
+    of a group is its rows over its highest count.
+
+    >>> LDiversity(l=4)
+    l_diversity(l=4)
+    """
+
+    l: int
+
+    def __post_init__(self) -> None:
+        require_whole(self, "l", 1)
+
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """Rows over the highest count, by group."""
+        level = pl.col("count").sum() / pl.col("count").max()
+        return levels_by_attribute(release, level, self.l)

@@ -1,0 +1,92 @@
+"""A checkable promise, and what checking it finds."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from anonagram.calls import Call
+from anonagram.release import GroupedRelease, Release
+
+WORST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Whether a promise holds on a release, and how close it is."""
+
+    model: PrivacyModel
+    holds: bool
+    achieved: float
+    """The strongest level that holds for every group."""
+    worst: tuple[dict[str, Any], ...]
+    """The weakest groups: their number, sensitive attribute, rows and level."""
+    violating_groups: int
+    violating_rows: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram check --json` prints."""
+        return {
+            "model": repr(self.model),
+            "holds": self.holds,
+            "achieved": self.achieved,
+            "worst": list(self.worst),
+            "violating_groups": self.violating_groups,
+            "violating_rows": self.violating_rows,
+        }
+
+    def __str__(self) -> str:
+        if self.holds:
+            return f"{self.model!r} holds; achieved {self.achieved:g}"
+        return (
+            f"{self.model!r} does not hold; achieved {self.achieved:g}, "
+            f"{self.violating_rows:,} rows in {self.violating_groups:,} groups violate it"
+        )
+
+
+class PrivacyModel(Call):
+    """A promise about every group of a release, checked from the published tables alone."""
+
+    @abstractmethod
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """One row a group and sensitive attribute: group, attribute, rows, level, holds."""
+
+    def check(self, release: Release) -> Finding:
+        """Recompute the promise on the release."""
+        if not isinstance(release, GroupedRelease):
+            from anonagram.errors import CallError
+
+            raise CallError(
+                f"{self.call} looks at groups, and a release of the shape {release.shape!r} has none."
+            )
+        levels = self.levels(release)
+        broken = levels.filter(~pl.col("holds"))
+        worst = levels.sort("level", "group").head(WORST_SHOWN).drop("holds")
+        return Finding(
+            model=self,
+            holds=broken.is_empty(),
+            achieved=levels["level"].min(),  # type: ignore[arg-type]
+            worst=tuple(worst.to_dicts()),
+            violating_groups=broken["group"].n_unique(),
+            violating_rows=int(broken.unique("group")["rows"].sum()),
+        )
+
+
+def levels_by_attribute(release: GroupedRelease, level: pl.Expr, required: float) -> pl.DataFrame:
+    """The level of every group for each sensitive attribute; level is computed on its counts."""
+    frames = [
+        counts.group_by("group")
+        .agg(pl.col("count").sum().alias("rows"), level.alias("level"))
+        .select(
+            "group",
+            pl.lit(attribute).alias("attribute"),
+            "rows",
+            "level",
+            (pl.col("level") >= required).alias("holds"),
+        )
+        for attribute, counts in release.sensitive_counts().items()
+    ]
+    return pl.concat(frames)

@@ -1,0 +1,38 @@
+"""Recursive (c,l)-diversity: the most frequent value is not too frequent even after l - 2 are ruled out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.calls import require, require_whole
+from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.release import GroupedRelease
+
+
+@dataclass(frozen=True, repr=False)
+class RecursiveLDiversity(PrivacyModel, call="recursive_l_diversity"):
+    """r_1 < c (r_l + … + r_m), r sorted from most to least frequent (Machanavajjhala et al. 2006).
+
+    The level is the largest l for which this c holds; 0 when not even l = 1 does.
+
+    >>> RecursiveLDiversity(c=2, l=3)
+    recursive_l_diversity(c=2, l=3)
+    """
+
+    c: float
+    l: int
+
+    def __post_init__(self) -> None:
+        number = isinstance(self.c, int | float) and not isinstance(self.c, bool)
+        require(number and self.c > 0, f"{self.call}: c must be above 0, not {self.c!r}.", "c=2")
+        require_whole(self, "l", 1)
+
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """The largest l that holds for c, by group."""
+        descending = pl.col("count").cast(pl.Int64).sort(descending=True)
+        tail = descending.cum_sum(reverse=True)
+        # tails shrink with l, so the number of tails that are large enough is the largest l
+        level = (descending.first() < self.c * tail).sum().cast(pl.Float64)
+        return levels_by_attribute(release, level, self.l)

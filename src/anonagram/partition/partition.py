@@ -1,0 +1,64 @@
+"""A division of the rows into groups, and the order in which it is published."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.kernels.permute import count_starts, sort_by_group
+from anonagram.key import Key
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Which group each row belongs to.
+
+    >>> Partition(np.array([0, 1, 0], np.int32), 2).sizes.tolist()
+    [2, 1]
+    """
+
+    group_of: NDArray[np.int32]
+    """The group of each row, from 0."""
+    count: int
+    """How many groups there are."""
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of rows in each group."""
+        return np.bincount(self.group_of, minlength=self.count)
+
+    def arrange(self, key: Key) -> Arrangement:
+        """Put the groups, and the rows inside each, into a random order.
+
+        Groups are numbered at random and rows shuffled before they are sorted by group, so neither
+        numbers nor positions tell anything about the input's order.
+        """
+        number = key.permutation("arrange/groups", self.count)
+        numbered = number[self.group_of]
+        starts = count_starts(numbered, self.count)
+        shuffled = key.permutation("arrange/rows", self.group_of.size)
+        return Arrangement(sort_by_group(shuffled, numbered, starts), starts)
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The published order: group g holds the input rows order[starts[g]:starts[g + 1]]."""
+
+    order: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    @cached_property
+    def group_ids(self) -> NDArray[np.int32]:
+        """The published group number, from 1, of each published row."""
+        sizes = np.diff(self.starts)
+        return np.repeat(np.arange(1, sizes.size + 1, dtype=np.int32), sizes)
+
+    @cached_property
+    def position_of(self) -> NDArray[np.int32]:
+        """The published position of each input row: the secret mapping."""
+        position = np.empty_like(self.order)
+        position[self.order] = np.arange(self.order.size, dtype=np.int32)
+        return position

@@ -1,0 +1,95 @@
+"""The types of published columns: in the descriptor, in Parquet, and in CSV and back.
+
+>>> dtype_of(dtype_text(pl.Datetime("us")))
+Datetime(time_unit='us', time_zone=None)
+"""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+
+SIMPLE = {
+    str(dtype): dtype
+    for dtype in (
+        pl.Boolean(), pl.String(), pl.Null(), pl.Date(), pl.Time(), pl.Float32(), pl.Float64(),
+        pl.Int8(), pl.Int16(), pl.Int32(), pl.Int64(), pl.Int128(),
+        pl.UInt8(), pl.UInt16(), pl.UInt32(), pl.UInt64(),
+    )
+}  # fmt: skip
+MOMENT = "%Y-%m-%dT%H:%M:%S%.f"
+
+
+def dtype_text(dtype: pl.DataType) -> str:
+    """A type as the descriptor writes it."""
+    if isinstance(dtype, pl.Datetime):
+        return f"Datetime({dtype.time_unit}, {dtype.time_zone or ''})"
+    if isinstance(dtype, pl.Duration):
+        return f"Duration({dtype.time_unit})"
+    if isinstance(dtype, pl.Decimal):
+        return f"Decimal({dtype.precision}, {dtype.scale})"
+    return str(dtype)
+
+
+def dtype_of(text: str) -> pl.DataType:
+    """The type that a descriptor's text stands for."""
+    if text in SIMPLE:
+        return SIMPLE[text]
+    if match := re.fullmatch(r"Datetime\((ms|us|ns), ([\w/+-]*)\)", text):
+        return pl.Datetime(match[1], match[2] or None)  # type: ignore[arg-type]
+    if match := re.fullmatch(r"Duration\((ms|us|ns)\)", text):
+        return pl.Duration(match[1])  # type: ignore[arg-type]
+    if match := re.fullmatch(r"Decimal\((\d+), (\d+)\)", text):
+        return pl.Decimal(int(match[1]), int(match[2]))
+    raise ReleaseDamaged(f"The descriptor names an unknown type {text!r}.")
+
+
+def field_type(dtype: pl.DataType) -> str:
+    """The nearest type of the Data Package standard."""
+    if dtype.is_integer() or isinstance(dtype, pl.Duration):
+        return "integer"
+    if dtype.is_numeric():
+        return "number"
+    names = {pl.Boolean: "boolean", pl.Date: "date", pl.Datetime: "datetime", pl.Time: "time"}
+    return names.get(type(dtype), "string")
+
+
+def to_csv_form(table: pl.DataFrame) -> pl.DataFrame:
+    """Columns that CSV cannot carry as they are, in a form it can: UTC moments, counted ticks."""
+    forms = []
+    for name, dtype in table.schema.items():
+        column = pl.col(name)
+        if isinstance(dtype, pl.Datetime) and dtype.time_zone:
+            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        elif isinstance(dtype, pl.Duration):
+            column = column.cast(pl.Int64)
+        forms.append(column)
+    return table.select(forms)
+
+
+def from_csv_form(table: pl.DataFrame, dtypes: dict[str, pl.DataType]) -> pl.DataFrame:
+    """The typed table behind the texts of a CSV file."""
+    return table.select(_from_text(name, dtype) for name, dtype in dtypes.items())
+
+
+def _from_text(name: str, dtype: pl.DataType) -> pl.Expr:
+    text = pl.col(name)
+    match dtype:
+        case pl.Boolean():
+            return text.replace_strict({"true": True, "false": False}, return_dtype=dtype)
+        case pl.Date():
+            return text.str.to_date("%Y-%m-%d")
+        case pl.Time():
+            return text.str.to_time("%H:%M:%S%.f")
+        case pl.Datetime():
+            moment = text.str.to_datetime(MOMENT, time_unit=dtype.time_unit)
+            if dtype.time_zone is None:
+                return moment
+            return moment.dt.replace_time_zone("UTC").dt.convert_time_zone(dtype.time_zone)
+        case pl.Duration():
+            return text.cast(pl.Int64).cast(dtype)
+        case _:
+            return text.cast(dtype)

@@ -1,0 +1,106 @@
+"""A release: tables and a manifest, in one of the shapes of publication.
+
+The shape of what is published decides how it is checked, queried and attacked; the method only
+decides how it is made.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import ClassVar, Literal, Self
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.manifest import Claim, Manifest
+
+Format = Literal["parquet", "csv"]
+
+
+@dataclass(frozen=True, repr=False)
+class Release(ABC):
+    """What is handed over; it never holds the original."""
+
+    manifest: Manifest
+    shape: ClassVar[str]
+    shapes: ClassVar[dict[str, type[Release]]] = {}
+    """Every shape by name."""
+
+    def __init_subclass__(cls, shape: str | None = None) -> None:
+        if shape is not None:
+            cls.shape = shape
+            Release.shapes[shape] = cls
+
+    @property
+    @abstractmethod
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The published tables by name."""
+
+    @classmethod
+    @abstractmethod
+    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Put a release together again and check that its tables agree with each other."""
+
+    @abstractmethod
+    def figures(self) -> tuple[dict[str, float], dict[str, float]]:
+        """Risk and utility as far as the published tables alone tell them."""
+
+    def with_claims(self, claims: Iterable[Claim]) -> Self:
+        """The release with its verified promises and measured figures in the manifest."""
+        risk, utility = self.figures()
+        manifest = replace(self.manifest, claims=tuple(claims), risk=risk, utility=utility)
+        return replace(self, manifest=manifest)
+
+    def write(self, path: str | Path, format: Format = "parquet", *, force: bool = False) -> None:  # noqa: A002
+        """Write the bundle into a new folder (or .zip), or not at all."""
+        from anonagram.release.bundle import write_bundle
+
+        write_bundle(self, Path(path), format, force=force)
+
+    @staticmethod
+    def read(path: str | Path) -> Release:
+        """Open a bundle, checking that it is whole and unchanged."""
+        from anonagram.release.bundle import read_bundle
+
+        return read_bundle(Path(path))
+
+    def __repr__(self) -> str:
+        claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in self.manifest.claims)
+        return f"{type(self).__name__}({self.manifest.method}: {self._size()}{claims})"
+
+    def _size(self) -> str:
+        return f"{self.manifest.rows:,} rows"
+
+    def _repr_html_(self) -> str:
+        parts = [f"<p><b>{self!r}</b></p>"]
+        for name, table in self.tables.items():
+            parts.append(f"<p>{name}</p>{table.head(10)._repr_html_()}")
+        return "".join(parts)
+
+
+class GroupedRelease(Release):
+    """A release in which every row belongs to a group, and values hide inside it."""
+
+    @abstractmethod
+    def group_sizes(self) -> pl.DataFrame:
+        """Columns group and rows, a row each group."""
+
+    @abstractmethod
+    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+        """For each sensitive attribute: columns group, value and count."""
+
+    def _size(self) -> str:
+        return f"{self.manifest.rows:,} rows in {self.group_sizes().height:,} groups"
+
+
+def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> None:
+    """Check that a published table has just the columns its shape asks for."""
+    if table.columns != expected:
+        raise ReleaseDamaged(
+            f"Table {where!r} has the columns {', '.join(table.columns)}; "
+            f"its manifest says {', '.join(expected)}.",
+            "get the bundle again from who published it.",
+        )

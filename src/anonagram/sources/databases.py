@@ -1,0 +1,123 @@
+"""Tables in databases, by URL.
+
+    sqlite:///clinic.db?table=patients
+    postgresql://user@host/clinic?table=public.patients
+    postgresql://user@host/clinic?query=SELECT+age,+disease+FROM+patients
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit, urlunsplit
+
+import polars as pl
+
+from anonagram.errors import InputError, MissingExtra, suggest
+from anonagram.sources.table import Table
+
+EXAMPLE = "for example sqlite:///clinic.db?table=patients"
+
+
+def read_database(url: str) -> Table:
+    """Read the table (or query) that the URL names."""
+    parts = urlsplit(url)
+    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
+    table, query = options.pop("table", None), options.pop("query", None)
+    if (table is None) == (query is None):
+        raise InputError(
+            f"The address of the {parts.scheme} database names no table (or also a query).",
+            f"end it with ?table=NAME or ?query=SELECT…, {EXAMPLE}",
+        )
+    sql = query or f"SELECT * FROM {_quoted(table or '')}"
+    label = table or "the query"
+    if parts.scheme == "sqlite":
+        return Table(_read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table), label)
+    if parts.scheme in ("postgresql", "postgres"):
+        clean = urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(options), ""))
+        return Table(_read_postgres(clean, sql), label)
+    raise InputError(
+        f"Databases of the kind {parts.scheme!r} are not known.",
+        f"sqlite:///FILE?table=NAME or postgresql://…?table=NAME; {EXAMPLE}",
+    )
+
+
+def _quoted(name: str) -> str:
+    return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
+
+
+def _read_sqlite(path: Path, sql: str, table: str | None) -> pl.DataFrame:
+    if not path.is_file():
+        raise InputError(
+            f"There is no SQLite file {path}.",
+            "three slashes before a relative path, four before an absolute one.",
+        )
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            cursor = connection.execute(sql)
+            rows = cursor.fetchall()
+        except sqlite3.Error as error:
+            known = []
+            if table and "no such table" in str(error):
+                listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+                known = [row[0] for row in connection.execute(listing)]
+            raise InputError(
+                f"{path}: {error}.", suggest(table or "", known) if known else EXAMPLE
+            ) from error
+        names = [column[0] for column in cursor.description]
+    _refuse_duplicate_names(names)
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return pl.DataFrame(
+        [_sqlite_column(name, values) for name, values in zip(names, columns, strict=True)]
+    )
+
+
+def _sqlite_column(name: str, values: tuple[Any, ...]) -> pl.Series:
+    """One column; SQLite lets every cell have its own type, a table for analysis does not."""
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int, float} or len(kinds) <= 1:
+        return pl.Series(name, values, strict=kinds != {int, float})
+    usual = max(kinds, key=lambda kind: sum(type(value) is kind for value in values))
+    row = next(i for i, v in enumerate(values) if v is not None and type(v) is not usual)
+    raise InputError(
+        f"Column {name!r} mixes types: row {row + 1} holds {values[row]!r}, "
+        f"most rows hold {usual.__name__}.",
+        f"SELECT CAST({name} AS TEXT) … in a ?query=.",
+    )
+
+
+def _read_postgres(url: str, sql: str) -> pl.DataFrame:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtra("psycopg", "postgres") from error
+    try:
+        # read only: a query in the address can look, never change
+        with psycopg.connect(url, options="-c default_transaction_read_only=on") as connection:
+            cursor = connection.execute(sql)  # type: ignore[call-overload]
+            described = [
+                (column.name, column.type_code) for column in cursor.description or ()
+            ]
+            rows = cursor.fetchall()
+    except psycopg.Error as error:
+        message = re.sub(r"//[^@/\s]*@", "//", str(error)).strip().splitlines()[0]
+        raise InputError(
+            f"PostgreSQL: {message}", "check the address, the table's name and your rights."
+        ) from error
+    names = [name for name, _ in described]
+    _refuse_duplicate_names(names)
+    columns = zip(*rows, strict=True) if rows else [()] * len(names)
+    return pl.DataFrame(
+        [pl.Series(name, values) for name, values in zip(names, columns, strict=True)]
+    )
+
+
+def _refuse_duplicate_names(names: list[str]) -> None:
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(
+                f"The query gives two columns called {name!r}.", "rename one with AS."
+            )

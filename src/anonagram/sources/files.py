@@ -1,0 +1,123 @@
+"""Tables in files: CSV (and its cousins), Parquet, Arrow IPC.
+
+CSV is read as text only. What type a column has is found later on its distinct values
+(`anonagram.microdata`), where a zip code's leading zero is still there to be seen and a value that
+does not fit can be named with its row.
+"""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import polars as pl
+
+from anonagram.errors import InputError
+from anonagram.sources.table import Table
+
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
+SEPARATORS = ",;\t|"
+PARQUET_MAGIC = b"PAR1"
+ARROW_MAGIC = b"ARROW1"
+GZIP_MAGIC = b"\x1f\x8b"
+
+
+def read_file(path: Path) -> Table:
+    """Read a table from a file, whatever it is called, by what it holds."""
+    start = _first_bytes(path)
+    if not start:
+        raise InputError(f"{path} is empty.", "give a file with a header row and rows.")
+    try:
+        if start.startswith(PARQUET_MAGIC):
+            return Table(pl.read_parquet(path, glob=False), path.name)
+        if start.startswith(ARROW_MAGIC):
+            return Table(pl.read_ipc(path, memory_map=False), path.name)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(
+            f"{path} cannot be read: {str(error).splitlines()[0]}",
+            "the file is damaged or cut short; make or copy it again.",
+        ) from error
+    if b"\0" in start or (start.startswith(GZIP_MAGIC)):
+        raise InputError(
+            f"{path} is a binary file that is neither Parquet nor Arrow.",
+            "give CSV, Parquet or Arrow (unpack it first if it is compressed).",
+        )
+    return _read_csv(path, start)
+
+
+def _first_bytes(path: Path) -> bytes:
+    if path.is_dir():
+        raise InputError(f"{path} is a folder, not a table.", "give a file in it.")
+    try:
+        with path.open("rb") as handle:
+            return handle.read(65536)
+    except FileNotFoundError as error:
+        near = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
+        remedy = f"in that folder there are: {', '.join(sorted(near)[:5])}." if near else ""
+        raise InputError(f"There is no file {path}.", remedy) from error
+    except OSError as error:
+        raise InputError(f"{path} cannot be opened: {error.strerror}.") from error
+
+
+def _read_csv(path: Path, start: bytes) -> Table:
+    header, separator = _read_header(path, start)
+    try:
+        frame = pl.read_csv(
+            path, separator=separator, infer_schema=False, glob=False, encoding="utf8"
+        )
+    except pl.exceptions.PolarsError as error:
+        _refuse_invalid_utf8(path)
+        _refuse_ragged_rows(path, separator, len(header))
+        raise InputError(
+            f"{path} cannot be read as CSV: {str(error).splitlines()[0]}",
+            "check its quotes and line ends.",
+        ) from error
+    # Polars fills a short row up with missing values; only then is a closer look worth its time
+    if frame.width > 1 and frame.height and frame.to_series(-1).has_nulls():
+        _refuse_ragged_rows(path, separator, len(header))
+    return Table(frame, path.name, is_text=True)
+
+
+def _read_header(path: Path, start: bytes) -> tuple[list[str], str]:
+    first_line = start.decode("utf-8-sig", errors="replace").splitlines()[0]
+    separator = max(SEPARATORS, key=first_line.count)
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as handle:
+            names = next(csv.reader(handle, delimiter=separator))
+    except UnicodeDecodeError:
+        _refuse_invalid_utf8(path)
+        raise
+    except (StopIteration, csv.Error) as error:
+        raise InputError(f"{path} has no header row.", "name the columns in row 1.") from error
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(
+                f"{path}: two columns are called {name!r} "
+                f"(columns {names.index(name) + 1} and {position + 1}).",
+                "rename one of them in the header.",
+            )
+    return names, separator
+
+
+def _refuse_invalid_utf8(path: Path) -> None:
+    with path.open("rb") as handle:
+        for number, line in enumerate(handle, 1):
+            try:
+                line.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise InputError(
+                    f"{path}, line {number}: byte 0x{line[error.start]:02x} is not UTF-8.",
+                    f"if it is Latin-1: iconv -f latin1 -t utf8 {path.name} > fixed.csv",
+                ) from error
+
+
+def _refuse_ragged_rows(path: Path, separator: str, expected: int) -> None:
+    with path.open(encoding="utf-8-sig", newline="") as handle:
+        reader = csv.reader(handle, delimiter=separator)
+        for fields in reader:
+            if len(fields) != expected:
+                found = "is blank" if not fields else f"has {len(fields)} fields"
+                raise InputError(
+                    f"{path}, line {reader.line_num} {found}, the header has {expected}.",
+                    "complete or remove that line; quote a field that holds the separator.",
+                )
