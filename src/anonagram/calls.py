@@ -7,7 +7,7 @@ names itself, and is known from then on.
 >>> from dataclasses import dataclass
 >>> class Drink(Call): "A family."
 >>> @dataclass(frozen=True, repr=False)
-... class Tea(Drink, call="tea"):
+... class Tea(Drink, call="tea", example="tea(cups=2)"):
 ...     cups: int = 1
 ...     leaf: str = "green"
 >>> Drink.parse("tea(cups=2)")
@@ -34,15 +34,17 @@ class Call:
 
     call: ClassVar[str] = ""
     """The name it is written with."""
+    example: ClassVar[str] = ""
+    """A call that makes sense, for help texts and for the tests that every member must pass."""
 
     _members: ClassVar[dict[str, type[Call]]]
 
-    def __init_subclass__(cls, call: str | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
+    def __init_subclass__(cls, call: str = "", example: str = "") -> None:
+        super().__init_subclass__()
         if Call in cls.__bases__:
             cls._members = {}
-        if call is not None:
-            cls.call = call
+        if call:
+            cls.call, cls.example = call, example
             cls._members[call] = cls
 
     @classmethod
@@ -79,7 +81,7 @@ def require_whole(call: Call, name: str, at_least: int) -> None:
     require(
         whole and value >= at_least,
         f"{call.call}: {name} must be a whole number of at least {at_least}, not {value!r}.",
-        f"{call.call}({name}={max(at_least, 2)})",
+        f"for example {call.example}.",
     )
 
 
@@ -137,6 +139,6 @@ def _match_parameters(
     for name, field in known.items():
         if name not in values and field.default is MISSING and field.default_factory is MISSING:
             raise CallError(
-                f"{member.call} needs a value for {name!r}.", f"{member.call}({name}=…)"
+                f"{member.call} needs a value for {name!r}.", f"for example {member.example}."
             )
     return values

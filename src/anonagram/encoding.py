@@ -14,6 +14,7 @@ from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
 
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
 
 
@@ -69,15 +70,15 @@ def _typed(domain: pl.Series, kind: Kind | None) -> pl.Series | None:
 
 def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
     # 01234 is a code, not a number, unless the schema says otherwise: as a number it would change
-    if not leading_zeros and texts.str.contains(r"^[+-]?0\d").any():
+    if not leading_zeros and texts.str.contains(r"^[+-]?0[0-9]").any():
         return None
     whole = texts.cast(pl.Int64, strict=False)
     if not whole.has_nulls():
         return whole
-    if not texts.str.contains(r"^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$").all():
+    if not texts.str.contains(NUMBER).all():
         return None
     real = texts.cast(pl.Float64, strict=False)
-    return real if real.is_finite().all() else None
+    return real if real.is_finite().fill_null(False).all() else None
 
 
 def _as_dates(texts: pl.Series) -> pl.Series | None:

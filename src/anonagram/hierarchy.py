@@ -97,7 +97,7 @@ class Hierarchy:
                 "give a UTF-8 file with one row a value: value;level 1;level 2",
             ) from error
         first = text.split("\n", 1)[0]
-        rows = [row for row in csv.reader(text.splitlines(), delimiter=";" if ";" in first else ",")]
+        rows = list(csv.reader(text.splitlines(), delimiter=";" if ";" in first else ","))
         rows = [row for row in rows if row]
         if not rows:
             raise SchemaError(f"The hierarchy file {path} is empty.", "one row a value.")
@@ -137,7 +137,7 @@ class HierarchyRule(Call):
 
 
 @dataclass(frozen=True, repr=False)
-class Intervals(HierarchyRule, call="intervals"):
+class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, levels=2)"):
     """Numbers become intervals: of equal width that grows with the level, or between given cuts."""
 
     width: float | None = None
@@ -148,21 +148,26 @@ class Intervals(HierarchyRule, call="intervals"):
     """One list of cuts a level, each a subset of the one before; or a single list."""
 
     def __post_init__(self) -> None:
-        require((self.width is None) == (self.cuts is not None), "intervals: give width or cuts.",
-                "intervals(width=10, levels=2) or intervals(cuts=[18, 30, 65])")
+        require(
+            (self.width is None) == (self.cuts is not None),
+            "intervals: give width or cuts.",
+            "intervals(width=10, levels=2) or intervals(cuts=[18, 30, 65])",
+        )
         require(self.width is None or self.width > 0, "intervals: width must be above 0.")
         require_whole(self, "levels", 1)
         require_whole(self, "factor", 2)
 
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         if not domain.dtype.is_numeric():
-            raise SchemaError(f"intervals(…) needs numbers, not {domain.dtype}.", "mask() or tree().")
+            raise SchemaError(
+                f"intervals(…) needs numbers, not {domain.dtype}.", "mask() or tree()."
+            )
         values = domain.to_list()
         if self.cuts is None:
             widths = [float(self.width or 1) * self.factor**i for i in range(self.levels)]
             return [[self._interval(value, width) for value in values] for width in widths]
         nested = self.cuts if isinstance(self.cuts[0], list) else [self.cuts]
-        return [[_between(value, sorted(cuts)) for value in values] for cuts in nested]  # type: ignore[type-var,arg-type]
+        return [[_between(value, sorted(cuts)) for value in values] for cuts in nested]
 
     def _interval(self, value: float, width: float) -> str:
         low = self.origin + (value - self.origin) // width * width
@@ -177,7 +182,7 @@ def _between(value: float, cuts: list[float]) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class Mask(HierarchyRule, call="mask"):
+class Mask(HierarchyRule, call="mask", example="mask()"):
     """Characters are hidden one more a level, from the right or the left end."""
 
     side: str = "right"
@@ -190,7 +195,9 @@ class Mask(HierarchyRule, call="mask"):
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         texts = value_texts(domain)
         longest = max((len(text) for text in texts), default=0)
-        return [[self._hide(text, hidden, longest) for text in texts] for hidden in range(1, longest)]
+        return [
+            [self._hide(text, hidden, longest) for text in texts] for hidden in range(1, longest)
+        ]
 
     def _hide(self, text: str, hidden: int, longest: int) -> str:
         stars = self.symbol * hidden
@@ -201,7 +208,7 @@ class Mask(HierarchyRule, call="mask"):
 
 
 @dataclass(frozen=True, repr=False)
-class Dates(HierarchyRule, call="dates"):
+class Dates(HierarchyRule, call="dates", example="dates()"):
     """Days become months, quarters, years, decades (or those of them that are named)."""
 
     levels: tuple[str, ...] | list[str] = ("month", "quarter", "year", "decade")
@@ -226,7 +233,7 @@ class Dates(HierarchyRule, call="dates"):
 
 
 @dataclass(frozen=True, repr=False)
-class Groups(HierarchyRule, call="groups"):
+class Groups(HierarchyRule, call="groups", example="groups(size=4, levels=2)"):
     """Neighbours in the domain's order are merged: size values at level 1, size² at level 2, …"""
 
     size: int = 4
@@ -247,14 +254,19 @@ def _merged(texts: list[str], size: int) -> list[str]:
 
 
 @dataclass(frozen=True, repr=False)
-class Tree(HierarchyRule, call="tree"):
+class Tree(
+    HierarchyRule, call="tree", example='tree({"Europe": ["France", "Spain"], "Asia": ["India"]})'
+):
     """An explicit tree: ``tree({"Europe": ["France", "Spain"], "Asia": ["India"]})``."""
 
     branches: Mapping[str, Any]
 
     def __post_init__(self) -> None:
-        require(isinstance(self.branches, Mapping) and bool(self.branches),
-                "tree: give a dictionary of branches.", 'tree({"Europe": ["France"]})')
+        require(
+            isinstance(self.branches, Mapping) and bool(self.branches),
+            "tree: give a dictionary of branches.",
+            'tree({"Europe": ["France"]})',
+        )
 
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         paths: dict[str, list[str]] = {}

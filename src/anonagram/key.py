@@ -6,9 +6,9 @@ number of threads with the same result.
 
 >>> key = Key(bytes(32))
 >>> key.permutation("rows", 5).tolist()
-[2, 0, 4, 1, 3]
+[3, 0, 1, 2, 4]
 >>> key
-Key(commitment='ffeedb4fb6c4e6e7…')
+Key(commitment='e708b40b8e502c8e…')
 """
 
 from __future__ import annotations

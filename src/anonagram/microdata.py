@@ -161,7 +161,9 @@ def _refuse_constant(columns: Sequence[Column], label: str) -> None:
     for column in columns:
         if column.cardinality == 1 and column.role in ("quasi", "sensitive"):
             only = column.text(0)
-            what = "is missing in every row" if only == MISSING_TEXT else f"is {only!r} in every row"
+            what = (
+                "is missing in every row" if only == MISSING_TEXT else f"is {only!r} in every row"
+            )
             raise SchemaError(
                 f"{label}: column {column.name!r} {what}, so it cannot be {column.role}.",
                 'give it the role "drop" or "plain".',

@@ -19,9 +19,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, get_args
-
-from typing import Literal
+from typing import Any, Literal, Self, get_args
 
 from anonagram.errors import SchemaError, suggest
 
@@ -90,7 +88,9 @@ class Schema:
                 f"anonagram inspect DATA --write-schema {path}",
             ) from error
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SchemaError(f"{path} is not a schema file: {error}.", "see docs/schema.md") from error
+            raise SchemaError(
+                f"{path} is not a schema file: {error}.", "see docs/schema.md"
+            ) from error
         unknown = set(content) - {"columns"}
         if unknown or not isinstance(content.get("columns"), dict):
             what = f"unknown table [{min(unknown)}]" if unknown else "there is no [columns] table"

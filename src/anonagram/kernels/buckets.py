@@ -9,13 +9,13 @@ from anonagram.kernels.permute import draw
 
 
 @compiled
-def fill_groups(rows, starts, bucket, l):  # type: ignore[no-untyped-def]
+def fill_groups(rows, starts, bucket, l):
     """Give each row of the buckets rows[starts[v]:starts[v + 1]] a group; residual rows get -1.
 
-    bucket lists the buckets by size, largest first, and they are kept sorted. Taking one row from each of the l largest keeps
-    that order if, among buckets as large as the l-th, the last ones are taken from; at_least[c], the
-    number of buckets with c rows or more, says where those stand. So a group costs O(l), not a
-    search through all buckets.
+    bucket lists the buckets by size, largest first, and is kept so. Taking one row from each of the
+    l largest keeps that order if, among buckets as large as the l-th, the last ones are taken from;
+    at_least[c], the number of buckets with c rows or more, says where those stand. So a group costs
+    O(l), not a search through all buckets.
     """
     size = (starts[1:] - starts[:-1])[bucket]
     taken = np.zeros(bucket.size, np.int64)
@@ -42,7 +42,7 @@ def fill_groups(rows, starts, bucket, l):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def place_residual_rows(group_of, codes, groups, words):  # type: ignore[no-untyped-def]
+def place_residual_rows(group_of, codes, groups, words):
     """Send each row without a group to a random group that lacks its value.
 
     Returns the words used, -1 if they ran out, -2 if some row finds no such group.

@@ -14,11 +14,9 @@ import os
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @cache
@@ -32,15 +30,25 @@ def cache_folder() -> Path:
     return Path(chosen or Path(home) / "anonagram") / f"kernels-{digest.hexdigest()[:16]}"
 
 
-def compiled(function: F) -> F:
-    """Compile to machine code on first call, without the interpreter lock, and cache it."""
-    saved = numba.config.CACHE_DIR
-    # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
-    numba.config.CACHE_DIR = str(cache_folder())
+@cache
+def _can_keep() -> bool:
+    folder = cache_folder()
     try:
-        result: F = numba.njit(cache=True, nogil=True)(function)
-    except (RuntimeError, OSError):  # no folder to write to
-        result = numba.njit(nogil=True)(function)
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK)
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile to machine code on first call, without the interpreter lock, and cache it."""
+    if not _can_keep():
+        return numba.njit(nogil=True)(function)
+    config: Any = numba.config
+    saved = config.CACHE_DIR
+    # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
+    config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
     finally:
-        numba.config.CACHE_DIR = saved
-    return result
+        config.CACHE_DIR = saved

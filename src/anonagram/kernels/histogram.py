@@ -8,7 +8,7 @@ from anonagram.kernels.compiled import compiled
 
 
 @compiled
-def count_in_groups(codes, starts, cardinality):  # type: ignore[no-untyped-def]
+def count_in_groups(codes, starts, cardinality):
     """Group, value and count of every value that occurs in a group.
 
     Codes come sorted by group; inside a group values are listed as they first occur.

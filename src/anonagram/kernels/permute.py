@@ -11,7 +11,7 @@ TWO_32 = np.uint64(1 << 32)
 
 
 @compiled
-def draw(words, cursor, bound):  # type: ignore[no-untyped-def]
+def draw(words, cursor, bound):
     """An unbiased number below bound, and the next cursor (-1 when the words run out).
 
     Lemire (2019): multiply and keep the high half; reject the few words that would favour some
@@ -28,7 +28,7 @@ def draw(words, cursor, bound):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def shuffle_groups(items, starts, words):  # type: ignore[no-untyped-def]
+def shuffle_groups(items, starts, words):
     """Shuffle items[starts[g]:starts[g + 1]] in place for every g; words used, or -1 if too few."""
     cursor = 0
     for g in range(starts.size - 1):
@@ -43,7 +43,7 @@ def shuffle_groups(items, starts, words):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def sort_by_group(rows, group_of, starts):  # type: ignore[no-untyped-def]
+def sort_by_group(rows, group_of, starts):
     """The rows in the order of their groups; inside a group, in the order they come in."""
     cursor = starts.copy()
     result = np.empty_like(rows)
@@ -55,7 +55,7 @@ def sort_by_group(rows, group_of, starts):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def count_starts(group_of, count):  # type: ignore[no-untyped-def]
+def count_starts(group_of, count):
     """Where each group begins once rows are sorted by group, and the end of the last."""
     starts = np.zeros(count + 1, np.int64)
     for i in range(group_of.size):

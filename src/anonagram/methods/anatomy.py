@@ -19,7 +19,7 @@ from anonagram.release import AnatomizedRelease, Manifest
 
 
 @dataclass(frozen=True, repr=False)
-class Anatomy(Method, call="anatomy"):
+class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
     """Xiao and Tao (2006): publish rows with a group number, and the group's sensitive values apart.
 
     Whoever knows a person's quasi-identifiers finds her group and guesses her sensitive value with

@@ -41,9 +41,7 @@ class Method(Call):
         """Make a release and verify its promise; the key is drawn when none is given."""
         return self.publish(microdata, key or Key.generate()).release
 
-    def publish(
-        self, microdata: Microdata, key: Key, created: date | None = None
-    ) -> Publication:
+    def publish(self, microdata: Microdata, key: Key, created: date | None = None) -> Publication:
         """Make and verify a release, and hand the secret mapping over beside it."""
         manifest = describe(repr(self), microdata, key, created)
         publication = self.rearrange(microdata, key, manifest)

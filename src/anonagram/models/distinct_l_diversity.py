@@ -12,7 +12,9 @@ from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
-class DistinctLDiversity(PrivacyModel, call="distinct_l_diversity"):
+class DistinctLDiversity(
+    PrivacyModel, call="distinct_l_diversity", example="distinct_l_diversity(l=4)"
+):
     """Every group has at least l different values (Machanavajjhala et al. 2006).
 
     A missing value counts as a value of its own.

@@ -16,7 +16,9 @@ DOUBTFUL = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
-class EntropyLDiversity(PrivacyModel, call="entropy_l_diversity"):
+class EntropyLDiversity(
+    PrivacyModel, call="entropy_l_diversity", example="entropy_l_diversity(l=3)"
+):
     """The entropy of every group's values is at least ln l (Machanavajjhala et al. 2006).
 
     The level is exp(entropy). l equally frequent values have exactly the level l; so that rounding
@@ -66,7 +68,9 @@ def _decide_exactly(release: GroupedRelease, doubtful: pl.DataFrame, l: int) -> 
         )
         verdicts = [_is_entropy_diverse(pattern, l) for pattern in patterns["pattern"].to_list()]
         frames.append(
-            patterns.with_columns(pl.Series("exact", verdicts, pl.Boolean), attribute=pl.lit(attribute))
+            patterns.with_columns(
+                pl.Series("exact", verdicts, pl.Boolean), attribute=pl.lit(attribute)
+            )
             .explode("group")
             .select("group", "attribute", "exact")
         )

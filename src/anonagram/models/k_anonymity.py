@@ -12,7 +12,7 @@ from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
-class KAnonymity(PrivacyModel, call="k_anonymity"):
+class KAnonymity(PrivacyModel, call="k_anonymity", example="k_anonymity(k=3)"):
     """Every group has at least k rows (Samarati and Sweeney 1998).
 
     >>> KAnonymity(k=3)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from anonagram.calls import Call
+from anonagram.errors import CallError
 from anonagram.release import GroupedRelease, Release
 
 WORST_SHOWN = 5
@@ -57,8 +58,6 @@ class PrivacyModel(Call):
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
         if not isinstance(release, GroupedRelease):
-            from anonagram.errors import CallError
-
             raise CallError(
                 f"{self.call} looks at groups, and a release of the shape {release.shape!r} has none."
             )

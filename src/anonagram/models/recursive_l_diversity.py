@@ -12,7 +12,9 @@ from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
-class RecursiveLDiversity(PrivacyModel, call="recursive_l_diversity"):
+class RecursiveLDiversity(
+    PrivacyModel, call="recursive_l_diversity", example="recursive_l_diversity(c=2, l=3)"
+):
     """r_1 < c (r_l + … + r_m), r sorted from most to least frequent (Machanavajjhala et al. 2006).
 
     The level is the largest l for which this c holds; 0 when not even l = 1 does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import polars as pl
 
@@ -36,7 +36,9 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
         group, count = manifest.layout["group"], manifest.layout["count"]
         kept = [c.name for c in manifest.columns if c.role in ("quasi", "plain")]
         require_columns("quasi", release.quasi, [group, *kept])
-        require_columns("sensitive", release.sensitive, [group, *manifest.named("sensitive"), count])
+        require_columns(
+            "sensitive", release.sensitive, [group, *manifest.named("sensitive"), count]
+        )
         counted = release.sensitive.group_by(group).agg(pl.col(count).sum())
         sizes = release.group_sizes()
         both = sizes.join(counted, left_on="group", right_on=group, how="full")
@@ -48,6 +50,26 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
                 "get the bundle again from who published it.",
             )
         return release
+
+    def values(self, column: str) -> pl.Series:
+        """A quasi-identifier as it stands, a sensitive value as often as it is counted."""
+        if column in self.quasi.columns:
+            return self.quasi[column]
+        return self.sensitive.select(
+            pl.col(column).repeat_by(self.manifest.layout["count"]).explode()
+        )[column]
+
+    def keys(self, table: str) -> dict[str, Any]:
+        """A value stands once in its group; the group leads to its rows in the quasi table."""
+        if table != "sensitive":
+            return {}
+        group = self.manifest.layout["group"]
+        return {
+            "primaryKey": [group, *self.manifest.named("sensitive")],
+            "foreignKeys": [
+                {"fields": [group], "reference": {"resource": "quasi", "fields": [group]}}
+            ],
+        }
 
     def group_sizes(self) -> pl.DataFrame:
         """Rows a group, counted in the quasi table."""

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,7 @@ def write_bundle(release: Release, path: Path, format: Format, *, force: bool = 
             _write_table(folder, name, table, release, format)
             for name, table in release.tables.items()
         ]
-        content = {
+        content: dict[str, Any] = {
             "$schema": PROFILE,
             "name": "anonagram-release",
             "title": f"Table anonymized by {release.manifest.method}",
@@ -55,7 +56,11 @@ def write_bundle(release: Release, path: Path, format: Format, *, force: bool = 
 
 
 def _write_table(
-    folder: Path, name: str, table: pl.DataFrame, release: Release, format: Format  # noqa: A002
+    folder: Path,
+    name: str,
+    table: pl.DataFrame,
+    release: Release,
+    format: Format,  # noqa: A002
 ) -> dict[str, Any]:
     path = folder / f"{name}.{format}"
     if format == "csv":
@@ -79,7 +84,7 @@ def _write_table(
         "bytes": len(content),
         "hash": "sha256:" + hashlib.sha256(content).hexdigest(),
         "rows": table.height,
-        "schema": {"fields": fields, "missingValues": [""]},
+        "schema": {"fields": fields, "missingValues": [""], **release.keys(name)},
     }
 
 
@@ -133,7 +138,7 @@ def _opener(path: Path) -> Callable[[str], bytes]:
 def _read_descriptor(path: Path, read: Callable[[str], bytes]) -> dict[str, Any]:
     where = path / DESCRIPTOR
     try:
-        content = json.loads(_fetch(path, DESCRIPTOR, read))
+        content: dict[str, Any] = json.loads(_fetch(path, DESCRIPTOR, read))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise ReleaseDamaged(f"{where} is not JSON: {error}.", AGAIN) from error
     about = content.get("anonagram") if isinstance(content, dict) else None
@@ -155,7 +160,7 @@ def _fetch(path: Path, name: str, read: Callable[[str], bytes]) -> bytes:
         return read(name)
     except (FileNotFoundError, KeyError) as error:
         raise ReleaseDamaged(f"{path} has no file {name}.", AGAIN) from error
-    except (OSError, zipfile.BadZipFile, EOFError) as error:
+    except (OSError, zipfile.BadZipFile, zlib.error, EOFError) as error:
         raise ReleaseDamaged(f"{path / name} cannot be read: {error}.", AGAIN) from error
 
 

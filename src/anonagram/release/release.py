@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import polars as pl
 
@@ -43,6 +43,14 @@ class Release(ABC):
     @abstractmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Put a release together again and check that its tables agree with each other."""
+
+    @abstractmethod
+    def values(self, column: str) -> pl.Series:
+        """Every published value of a column as often as it occurs, in no order that matters."""
+
+    def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
+        """Primary and foreign keys of a table, as the Data Package standard writes them."""
+        return {}
 
     @abstractmethod
     def figures(self) -> tuple[dict[str, float], dict[str, float]]:

@@ -1,8 +1,8 @@
 """Tables in databases, by URL.
 
-    sqlite:///clinic.db?table=patients
-    postgresql://user@host/clinic?table=public.patients
-    postgresql://user@host/clinic?query=SELECT+age,+disease+FROM+patients
+sqlite:///clinic.db?table=patients
+postgresql://user@host/clinic?table=public.patients
+postgresql://user@host/clinic?query=SELECT+age,+disease+FROM+patients
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def read_database(url: str) -> Table:
             f"The address of the {parts.scheme} database names no table (or also a query).",
             f"end it with ?table=NAME or ?query=SELECT…, {EXAMPLE}",
         )
-    sql = query or f"SELECT * FROM {_quoted(table or '')}"
+    sql = query or f"SELECT * FROM {_quoted(table or '')}"  # noqa: S608 (quoted)
     label = table or "the query"
     if parts.scheme == "sqlite":
         return Table(_read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table), label)
@@ -97,10 +97,8 @@ def _read_postgres(url: str, sql: str) -> pl.DataFrame:
     try:
         # read only: a query in the address can look, never change
         with psycopg.connect(url, options="-c default_transaction_read_only=on") as connection:
-            cursor = connection.execute(sql)  # type: ignore[call-overload]
-            described = [
-                (column.name, column.type_code) for column in cursor.description or ()
-            ]
+            cursor = connection.execute(sql)
+            described = [(column.name, column.type_code) for column in cursor.description or ()]
             rows = cursor.fetchall()
     except psycopg.Error as error:
         message = re.sub(r"//[^@/\s]*@", "//", str(error)).strip().splitlines()[0]
@@ -118,6 +116,4 @@ def _read_postgres(url: str, sql: str) -> pl.DataFrame:
 def _refuse_duplicate_names(names: list[str]) -> None:
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise InputError(
-                f"The query gives two columns called {name!r}.", "rename one with AS."
-            )
+            raise InputError(f"The query gives two columns called {name!r}.", "rename one with AS.")

@@ -31,7 +31,7 @@ def read_file(path: Path) -> Table:
         if start.startswith(PARQUET_MAGIC):
             return Table(pl.read_parquet(path, glob=False), path.name)
         if start.startswith(ARROW_MAGIC):
-            return Table(pl.read_ipc(path, memory_map=False), path.name)
+            return Table(pl.read_ipc(path), path.name)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(
             f"{path} cannot be read: {str(error).splitlines()[0]}",
@@ -75,7 +75,8 @@ def _read_csv(path: Path, start: bytes) -> Table:
     # Polars fills a short row up with missing values; only then is a closer look worth its time
     if frame.width > 1 and frame.height and frame.to_series(-1).has_nulls():
         _refuse_ragged_rows(path, separator, len(header))
-    return Table(frame, path.name, is_text=True)
+    # an empty field is missing, whether its writer put quotes around it or not
+    return Table(frame.with_columns(pl.all().replace("", None)), path.name, is_text=True)
 
 
 def _read_header(path: Path, start: bytes) -> tuple[list[str], str]:

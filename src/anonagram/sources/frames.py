@@ -9,14 +9,15 @@ from typing import Any
 
 import polars as pl
 
-from anonagram.errors import InputError, SchemaError
+from anonagram.errors import InputError
 from anonagram.sources.table import Table
 
 
 def read_frame(source: Any) -> Table:
     """Take a frame of any of the known libraries."""
     library = type(source).__module__.split(".")[0].lstrip("_")
-    _refuse_duplicate_names(source)
+    if library in ("pandas", "pyarrow"):  # the others cannot have two columns of one name
+        _refuse_duplicate_names(source)
     try:
         return Table(_to_polars(source, library), "the data frame")
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
@@ -36,7 +37,7 @@ def _to_polars(source: Any, library: str) -> pl.DataFrame:
     if library == "pyarrow":
         frame = pl.from_arrow(source)
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
-    if library in ("duckdb", "_duckdb"):
+    if library == "duckdb":
         result: pl.DataFrame = source.pl()
         return result
     if isinstance(source, dict):
@@ -50,15 +51,9 @@ def _to_polars(source: Any, library: str) -> pl.DataFrame:
 
 
 def _refuse_duplicate_names(source: Any) -> None:
-    names = getattr(source, "column_names", None) or getattr(source, "columns", None)
-    if names is None or callable(names) or not hasattr(names, "__iter__"):
-        return
-    seen: set[str] = set()
-    for name in names:
-        if not isinstance(name, str):
-            continue
-        if name in seen:
-            raise SchemaError(
+    names = list(getattr(source, "column_names", None) or source.columns)
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(
                 f"The data frame has two columns called {name!r}.", "rename one of them."
             )
-        seen.add(name)

@@ -1,0 +1,150 @@
+"""`anonagram anonymize`: from a table to a verified release."""
+
+from __future__ import annotations
+
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Data, Force, SchemaFile
+
+if TYPE_CHECKING:
+    from anonagram.key import Key
+    from anonagram.methods import Publication
+
+
+class FileFormat(StrEnum):
+    """How the tables are written."""
+
+    parquet = "parquet"
+    csv = "csv"
+
+
+def anonymize(
+    data: Data,
+    schema: SchemaFile,
+    method: Annotated[str, typer.Option(metavar="CALL", help='For example "anatomy(l=4)".')],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The new folder, or .zip.")
+    ],
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="64 hex digits, or a private file; else a new key."),
+    ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep key and row mapping here, for your eyes only."),
+    ] = None,
+    file_format: Annotated[
+        FileFormat, typer.Option("--format", help="The tables' format.")
+    ] = FileFormat.parquet,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a release of a table, verify its promise, and write it as a folder or .zip.
+
+    Example: anonagram anonymize patients.csv --schema patients.toml --method "anatomy(l=4)" -o release
+    """
+    from anonagram.methods import Method
+    from anonagram.microdata import Microdata
+    from anonagram.progress import step
+
+    _require_places(output, private, force=force)
+    chosen = Method.parse(method)
+    with screen.steps() as seconds:
+        secret, created = _key(key)
+        microdata = Microdata.read(data, schema)
+        publication = chosen.publish(microdata, secret, created)
+        step("Writing")
+        _write(publication, secret, output, private, file_format.value, force=force)
+    if as_json:
+        screen.print_json(_summary(publication, output, private, seconds))
+    else:
+        _show(publication, output, private)
+
+
+def _require_places(output: Path, private: Path | None, *, force: bool) -> None:
+    """Refuse before the work begins what could not be written after it."""
+    from anonagram.errors import CannotWrite
+    from anonagram.release.atomic import require_free
+    from anonagram.release.bundle import DESCRIPTOR
+
+    require_free(output, marker=DESCRIPTOR, force=force)
+    if private is None:
+        return
+    if output.resolve() in (private.resolve(), *private.resolve().parents):
+        raise CannotWrite(
+            f"The private file {private} would lie inside the release {output}.",
+            "keep it apart: whoever has it can undo the release.",
+        )
+    require_free(private, force=force)
+
+
+def _key(path: Path | None) -> tuple[Key, date | None]:
+    """A new key, or a given one; a private file also says the date, so that bytes come out equal."""
+    from anonagram.key import Key
+    from anonagram.release import PrivateFile
+
+    if path is None:
+        return Key.generate(), None
+    if PrivateFile.is_one(path):
+        earlier = PrivateFile.read(path)
+        return earlier.key, earlier.created
+    return Key.read(path), None
+
+
+def _write(
+    publication: Publication,
+    key: Key,
+    output: Path,
+    private: Path | None,
+    file_format: str,
+    *,
+    force: bool,
+) -> None:
+    from anonagram.release import PrivateFile
+
+    manifest = publication.release.manifest
+    if private is not None:
+        created = date.fromisoformat(manifest.created)
+        PrivateFile(key, manifest.method, created, publication.mapping).write(private)
+    try:
+        publication.release.write(output, file_format, force=force)  # type: ignore[arg-type]
+    except BaseException:
+        if private is not None:  # a private file without its release would only mislead
+            private.unlink(missing_ok=True)
+        raise
+
+
+def _summary(
+    publication: Publication, output: Path, private: Path | None, seconds: dict[str, float]
+) -> dict[str, object]:
+    manifest = publication.release.manifest
+    return {
+        "folder": str(output),
+        "private": None if private is None else str(private),
+        "method": manifest.method,
+        "rows": manifest.rows,
+        "claims": [{"model": c.model, "achieved": c.achieved} for c in manifest.claims],
+        "risk": manifest.risk,
+        "utility": manifest.utility,
+        "seconds": {name: round(value, 4) for name, value in seconds.items()},
+    }
+
+
+def _show(publication: Publication, output: Path, private: Path | None) -> None:
+    release = publication.release
+    typer.echo(f"Wrote {output}: {release!r}.")
+    for name, table in release.tables.items():
+        typer.echo(f"  {name}: {table.height:,} rows × {table.width} columns")
+    for name, value in (*release.manifest.risk.items(), *release.manifest.utility.items()):
+        typer.echo(f"  {name.replace('_', ' ')}: {value:.4g}")
+    if private is None:
+        typer.echo("The key was not kept; with --private FILE the release can be made again.")
+    else:
+        typer.echo(f"Key and row mapping are in {private}: keep it secret.")
+    typer.echo(f"Next: anonagram check {output}")

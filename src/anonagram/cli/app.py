@@ -1,0 +1,60 @@
+"""All commands in one place, each in a file of its own."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from anonagram import __version__
+from anonagram.cli.anonymize import anonymize
+from anonagram.cli.check import check
+from anonagram.cli.demo import demo
+from anonagram.cli.inspect import inspect
+from anonagram.errors import AnonagramError, InternalError
+
+BAD_INPUT = 2
+OUR_DEFECT = 3
+
+app = typer.Typer(
+    help="Publish tables about people by rearranging values instead of blurring them.\n\n"
+    "Start with: anonagram demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"anonagram {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    pass
+
+
+for command in (inspect, anonymize, check, demo):
+    app.command()(command)
+
+
+def main() -> None:
+    """Run the command line; what is the user's to mend ends with exit code 2."""
+    try:
+        app()
+    except AnonagramError as error:
+        typer.echo(f"anonagram: {error}", err=True)
+        sys.exit(OUR_DEFECT if isinstance(error, InternalError) else BAD_INPUT)
+    except BrokenPipeError:  # the reader of our output went away
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,74 @@
+"""`anonagram inspect`: what is in a table, and a schema file to edit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Data, Force
+
+if TYPE_CHECKING:
+    from anonagram.profile import Profile
+
+
+def inspect(
+    data: Data,
+    write_schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the proposed roles to edit.")
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Profile a table, propose the role of each column, and write a schema file to edit.
+
+    Example: anonagram inspect patients.csv --write-schema patients.toml
+    """
+    from anonagram.profile import Profile
+    from anonagram.release.atomic import publish_file, require_free
+
+    if write_schema is not None:
+        require_free(write_schema, force=force)
+    with screen.steps():
+        profile = Profile.of(data)
+    if write_schema is not None:
+        text = profile.to_toml()
+        publish_file(write_schema, lambda path: _write(path, text), mode=0o644)
+    if as_json:
+        screen.print_json(profile.to_dict())
+        return
+    _show(profile)
+    if write_schema is not None:
+        typer.echo(f"Wrote {write_schema}. Read every line of it, then:")
+        typer.echo(
+            f'  anonagram anonymize {data} --schema {write_schema} --method "anatomy(l=4)" -o release'
+        )
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _show(profile: Profile) -> None:
+    screen.print_table(
+        f"{profile.label}: {profile.rows:,} rows",
+        ["column", "role", "because", "kind", "distinct", "missing", "most frequent"],
+        [
+            [c.name, c.role, c.reason, c.kind, f"{c.distinct:,}", f"{c.missing:,}",
+             f"{c.most_frequent_share:.1%}"]
+            for c in profile.columns
+        ],
+        right=3,
+    )  # fmt: skip
+    screen.print_table(
+        "Share of rows that are unique once an intruder knows …",
+        ["columns", "unique", ""],
+        [
+            [("+ " if i else "") + step.columns[-1], f"{step.share:.1%}", screen.bar(step.share)]
+            for i, step in enumerate(profile.uniqueness)
+        ],
+    )
+    if not any(column.role == "sensitive" for column in profile.columns):
+        typer.echo("No column looks sensitive: give the one to protect that role in the schema.")

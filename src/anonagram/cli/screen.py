@@ -1,0 +1,110 @@
+"""What is shown: tables, bars and progress on a terminal, plain text elsewhere."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from anonagram.progress import listening
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import Console
+    from rich.table import Table
+
+BAR_WIDTH = 30
+
+
+def print_json(content: Any) -> None:
+    """JSON on standard output."""
+    typer.echo(json.dumps(content, indent=2, ensure_ascii=False, default=str))
+
+
+def console() -> Console:
+    """Where tables are printed; wide enough to be whole when nobody looks."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+
+
+def print_table(title: str, columns: list[str], rows: list[list[str]], right: int = 0) -> None:
+    """A titled table; the last `right` columns are numbers."""
+    from rich.text import Text
+
+    table = _table(title)
+    for position, column in enumerate(columns):
+        table.add_column(
+            Text(column), justify="right" if position >= len(columns) - right else "left"
+        )
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    console().print(table)
+
+
+def print_frame(title: str, frame: pl.DataFrame) -> None:
+    """A small frame; a missing value is shown as an empty cell."""
+    rows = [["" if cell is None else str(cell) for cell in row] for row in frame.rows()]
+    print_table(title, frame.columns, rows)
+
+
+def _table(title: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
+    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+
+
+def bar(share: float) -> str:
+    """A bar for a share between 0 and 1.
+
+    >>> bar(0.1)
+    '███'
+    """
+    eighths = round(share * BAR_WIDTH * 8)
+    full, rest = divmod(eighths, 8)
+    return "█" * full + (" ▏▎▍▌▋▊▉"[rest] if rest else "")
+
+
+@contextmanager
+def steps() -> Iterator[dict[str, float]]:
+    """Show each step of the work on a terminal, and note how many seconds it takes."""
+    seconds: dict[str, float] = {}
+    current: list[tuple[str, float]] = []
+
+    def finish() -> None:
+        if current:
+            name, begun = current.pop()
+            seconds[name] = seconds.get(name, 0) + time.perf_counter() - begun
+
+    with _spinner() as show:
+
+        def begin(name: str) -> None:
+            finish()
+            current.append((name, time.perf_counter()))
+            show(name)
+
+        try:
+            with listening(begin):
+                yield seconds
+        finally:
+            finish()
+
+
+@contextmanager
+def _spinner() -> Iterator[Any]:
+    if not sys.stderr.isatty():
+        yield lambda _name: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("Starting")
+        yield lambda name: progress.update(task, description=name)

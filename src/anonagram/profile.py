@@ -1,0 +1,217 @@
+"""A first look at a table: what is in it, who would be unique, which role each column may play.
+
+>>> table = {"id": [1, 2, 3, 4], "age": [20, 20, 31, 31], "disease": ["flu", "flu", "cut", "burn"]}
+>>> profile = Profile.of(table)
+>>> [(column.name, column.role) for column in profile.columns]
+[('id', 'identifier'), ('age', 'quasi'), ('disease', 'sensitive')]
+>>> profile.uniqueness[0]
+Uniqueness(columns=('age',), unique_rows=0, share=0.0)
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.encoding import encode
+from anonagram.progress import step
+from anonagram.schema import ColumnRule, Kind, Role, Schema
+from anonagram.sources import load
+
+PERSON_HINT = re.compile(
+    r"(^|[_\W])(ssn|name|firstname|lastname|surname|e?_?mail|phone|mobile|passport|iban|address|"
+    r"street|mrn|uuid|guid)($|[_\W])|name$|email$"
+)
+CODE_HINT = re.compile(r"(^|[_\W])(id|nbr|no|number|code|zip|zipcode|postcode|postal)($|[_\W])|id$")
+SENSITIVE_HINTS = (
+    "diag|disease|illness|disorder|symptom|condition|hiv|cancer",
+    "crime|offen[cs]e|conviction|religio|orientation|politic",
+    "salary|income|wage|earning|wealth|debt|loss|gain",
+    "medication|treatment|drug|result|score|grade|occupation",
+)
+FREE_TEXT_LENGTH = 40
+"""Texts longer than this on average are prose, which no role but drop protects."""
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What is in one column, and the role proposed for it."""
+
+    name: str
+    kind: Kind
+    distinct: int
+    missing: int
+    most_frequent_share: float
+    role: Role
+    reason: str
+
+    @property
+    def is_code(self) -> bool:
+        """Numbers by which things are called, such as zip codes; their order says nothing."""
+        return (
+            self.role in ("quasi", "sensitive", "plain")
+            and self.kind == "numeric"
+            and CODE_HINT.search(self.name.lower()) is not None
+        )
+
+
+@dataclass(frozen=True)
+class Uniqueness:
+    """How many rows are the only ones with their values in these columns."""
+
+    columns: tuple[str, ...]
+    unique_rows: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A table at first sight."""
+
+    label: str
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    uniqueness: tuple[Uniqueness, ...]
+    """Quasi-identifiers added one by one, the one that singles out most people first."""
+
+    @classmethod
+    def of(cls, source: Any) -> Self:
+        """Profile a table from any source that `Microdata.read` takes."""
+        step("Reading")
+        table = load(source)
+        step("Counting values")
+        codes: dict[str, NDArray[np.int32]] = {}
+        facts = []
+        for name in table.frame.columns:
+            column, domain, kind, has_missing = encode(table, name, ColumnRule("plain"))
+            codes[name] = column
+            counts = np.bincount(column, minlength=len(domain) + 1)
+            missing = int(counts[len(domain)]) if has_missing else 0
+            facts.append(_Facts(name, kind, domain, table.frame.height, missing, int(counts.max())))
+        columns = _propose(facts)
+        step("Looking for unique people")
+        quasi = [column.name for column in columns if column.role == "quasi"]
+        return cls(
+            table.label,
+            table.frame.height,
+            tuple(columns),
+            tuple(_grow_uniqueness({name: codes[name] for name in quasi})),
+        )
+
+    def schema(self) -> Schema:
+        """The proposed roles as a schema to edit; kinds only where the values alone mislead."""
+        return Schema(
+            {
+                column.name: ColumnRule(column.role, "nominal" if column.is_code else None)
+                for column in self.columns
+            }
+        )
+
+    def to_toml(self) -> str:
+        """The text of the schema file, with the reason for each role."""
+        head = (
+            "# Roles: identifier and drop are never published, quasi is what an intruder may know,\n"
+            "# sensitive is what nobody may learn about a person, plain is published along.\n"
+            "# Proposed from names and values; read every line before you publish.\n"
+        )
+        return head + self.schema().to_toml({c.name: c.reason for c in self.columns})
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram inspect --json` prints."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class _Facts:
+    name: str
+    kind: Kind
+    domain: pl.Series
+    rows: int
+    missing: int
+    most: int
+
+    @property
+    def distinct(self) -> int:
+        return len(self.domain)
+
+    @property
+    def is_nearly_unique(self) -> bool:
+        """Nearly every value belongs to one row, and it is not a measurement."""
+        present = self.rows - self.missing
+        return not self.domain.dtype.is_float() and self.distinct > 0.9 * max(present, 1)
+
+
+def _propose(facts: list[_Facts]) -> list[ColumnProfile]:
+    sensitive = _most_sensitive(facts)
+    columns = []
+    for fact in facts:
+        role, reason = _role(fact, fact.name == sensitive)
+        columns.append(
+            ColumnProfile(
+                fact.name,
+                fact.kind,
+                fact.distinct,
+                fact.missing,
+                fact.most / fact.rows,
+                role,
+                reason,
+            )
+        )
+    return columns
+
+
+def _most_sensitive(facts: list[_Facts]) -> str | None:
+    words_first = sorted(facts, key=lambda fact: fact.kind != "nominal")
+    for hint in SENSITIVE_HINTS:
+        for fact in words_first:
+            possible = fact.most * 2 <= fact.rows and not fact.is_nearly_unique
+            if possible and re.search(hint, fact.name.lower()):
+                return fact.name
+    return None
+
+
+def _role(fact: _Facts, is_sensitive: bool) -> tuple[Role, str]:
+    if fact.distinct == 0:
+        return "drop", "missing in every row"
+    if fact.distinct == 1 and not fact.missing:
+        return "drop", "the same in every row"
+    if PERSON_HINT.search(fact.name.lower()):
+        return "identifier", "named like what names a person"
+    if fact.is_nearly_unique and fact.kind != "date":
+        return "identifier", "nearly every value is different"
+    if fact.domain.dtype == pl.String and _mean_length(fact.domain) > FREE_TEXT_LENGTH:
+        return "drop", "free text can hold anything"
+    if is_sensitive:
+        largest = fact.rows // fact.most
+        return "sensitive", f"named like something private; l can be at most {largest}"
+    return "quasi", "an intruder may know it"
+
+
+def _mean_length(domain: pl.Series) -> float:
+    mean = domain.str.len_chars().mean()
+    return mean if isinstance(mean, float) else 0.0
+
+
+def _grow_uniqueness(codes: dict[str, NDArray[np.int32]]) -> list[Uniqueness]:
+    """Add, again and again, the column that makes most rows unique."""
+    found: list[Uniqueness] = []
+    chosen: list[str] = []
+    groups = pl.Series(np.zeros(len(next(iter(codes.values()), ())), np.int64))
+    while len(chosen) < len(codes):
+        trials = {
+            name: groups * (int(column.max()) + 1) + pl.Series(column.astype(np.int64))
+            for name, column in codes.items()
+            if name not in chosen
+        }
+        unique = {name: int(trial.is_unique().sum()) for name, trial in trials.items()}
+        # among equals the column with more values first, which tells more in the next round
+        best = max(unique, key=lambda name: (unique[name], trials[name].n_unique()))
+        chosen.append(best)
+        groups = trials[best].rank("dense").cast(pl.Int64) - 1
+        found.append(Uniqueness(tuple(chosen), unique[best], unique[best] / len(groups)))
+    return found

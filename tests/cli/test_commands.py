@@ -1,0 +1,251 @@
+"""The command line as a user meets it, good input and bad."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from anonagram import Release
+from tests.tables import PATIENTS
+
+SCHEMA = '[columns]\nname = "identifier"\nage = "quasi"\nsex = "quasi"\ndisease = "sensitive"\n'
+
+
+@pytest.fixture
+def here(tmp_path) -> Path:
+    PATIENTS.write_csv(tmp_path / "patients.csv")
+    (tmp_path / "patients.toml").write_text(SCHEMA)
+    return tmp_path
+
+
+@pytest.fixture
+def run(anonagram, here):
+    return lambda *words: anonagram(*words, cwd=here)
+
+
+ANONYMIZE = (
+    "anonymize",
+    "patients.csv",
+    "--schema",
+    "patients.toml",
+    "--method",
+    "anatomy(l=3)",
+    "-o",
+    "release",
+)
+
+
+def test_from_table_to_checked_release(run, here):
+    done = run(*ANONYMIZE, "--private", "private", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert "l_diversity(l=3) achieved 3" in done.stdout
+    assert done.stderr == ""
+    checked = run("check", "release", "--json")
+    assert checked.returncode == 0
+    (finding,) = json.loads(checked.stdout)
+    assert finding["model"] == "l_diversity(l=3)"
+    assert finding["holds"] is True
+    assert finding["achieved"] == 3
+    assert finding["worst"]
+    assert (here / "private").stat().st_mode & 0o777 == 0o600
+
+
+def test_check_exit_codes(run):
+    run(*ANONYMIZE)
+    weak = run("check", "release", "--model", "l_diversity(l=3)", "--model", "k_anonymity(k=4)")
+    assert weak.returncode == 1
+    assert "✓ l_diversity(l=3)" in weak.stdout
+    assert "✗ k_anonymity(k=4)" in weak.stdout
+    assert "Weakest groups" in weak.stdout
+    assert run("check", "nothing").returncode == 2
+    assert run("check", "release", "--model", "k_anon(k=4)").returncode == 2
+
+
+def test_private_file_makes_the_same_bytes_again(run, here):
+    run(*ANONYMIZE, "--private", "private")
+    again = run(*ANONYMIZE[:-1], "again", "--key", "private")
+    assert again.returncode == 0, again.stderr
+    for path in (here / "release").iterdir():
+        assert path.read_bytes() == (here / "again" / path.name).read_bytes()
+
+
+def test_key_file(run, here):
+    (here / "key.txt").write_text("5a" * 32)
+    for name in ("one", "two"):
+        assert run(*ANONYMIZE[:-1], name, "--key", "key.txt").returncode == 0
+    assert (here / "one/quasi.parquet").read_bytes() == (here / "two/quasi.parquet").read_bytes()
+
+
+def test_summary_as_json(run):
+    summary = json.loads(run(*ANONYMIZE, "--json").stdout)
+    assert summary["claims"] == [{"model": "l_diversity(l=3)", "achieved": 3.0}]
+    assert {"Reading", "Encoding", "Grouping", "Rearranging", "Writing"} <= set(summary["seconds"])
+
+
+def bad(here: Path, case: str) -> list[str]:
+    """The words of a call that must fail, its files made ready."""
+    words = list(ANONYMIZE)
+    files = {
+        "empty": b"", "binary": b"\x00\x01\x02PNG", "header only": b"name,age,sex,disease\n",
+        "one row": b"name,age,sex,disease\nBob,1,M,Flu\n",
+        "duplicate header": b"name,age,age,disease\nBob,1,2,Flu\nAl,2,3,Cold\n",
+        "not utf-8": b"name,age,sex,disease\nB\xf6b,1,M,Flu\nAl,2,F,Cold\n",
+        "all missing": b"name,age,sex,disease\nBob,1,,Flu\nAl,2,,Cold\nIda,3,,Cut\n",
+        "all equal": b"name,age,sex,disease\nBob,7,M,Flu\nAl,7,F,Cold\nIda,7,F,Cut\n",
+        "ragged": b"name,age,sex,disease\nBob,1,M,Flu\nAl,2,F\nIda,3,F,Cut\n",
+    }  # fmt: skip
+    if case in files:
+        (here / "patients.csv").write_bytes(files[case])
+    schemas = {
+        "wrong column": SCHEMA.replace("disease", "diseases"),
+        "no role": SCHEMA.replace('sex = "quasi"\n', ""),
+        "bad role": SCHEMA.replace('"quasi"', '"quazi"'),
+        "wrong type": SCHEMA.replace('sex = "quasi"', 'sex = { role = "quasi", kind = "numeric" }'),
+        "no sensitive": SCHEMA.replace('"sensitive"', '"quasi"'),
+        "two sensitive": SCHEMA.replace('age = "quasi"', 'age = "sensitive"'),
+        "no quasi": SCHEMA.replace('"quasi"', '"drop"'),
+        "no hierarchy": SCHEMA.replace(
+            'age = "quasi"', 'age = { role = "quasi", hierarchy = "a.csv" }'
+        ),
+    }
+    if case in schemas:
+        (here / "patients.toml").write_text(schemas[case])
+    replaced = {
+        "l too large": "anatomy(l=9)",
+        "bad method": "anathomy(l=3)",
+        "bad value": "anatomy(l=x)",
+    }
+    words[5] = replaced.get(case, words[5])
+    if case == "private inside":
+        words += ["--private", "release/private"]
+    if case == "bad key":
+        (here / "key").write_text("secret")
+        words += ["--key", "key"]
+    if case == "no file":
+        words[1] = "patient.csv"
+    return words
+
+
+@pytest.mark.parametrize(
+    ("case", "named"),
+    [
+        ("empty", "patients.csv is empty"), ("binary", "binary file"), ("header only", "no rows"),
+        ("one row", "one row"), ("duplicate header", "'age'"), ("not utf-8", "line 2"),
+        ("all missing", "'sex' is missing in every row"), ("all equal", "'age' is '7' in every row"),
+        ("ragged", "line 3"), ("wrong column", "did you mean 'disease'"), ("no role", "'sex' has no role"),
+        ("bad role", "did you mean 'quasi'"), ("wrong type", "patients.csv, row 1: column 'sex'"),
+        ("no sensitive", "sensitive"), ("two sensitive", "age, disease"), ("no quasi", "quasi"),
+        ("no hierarchy", "a.csv"), ("l too large", "l = 4 is the largest"),
+        ("bad method", "did you mean 'anatomy'"), ("bad value", "whole number"),
+        ("private inside", "inside the release"), ("bad key", "openssl"), ("no file", "patients.csv"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_explained_and_writes_nothing(run, here, case, named):
+    words = bad(here, case)
+    before = sorted(path.name for path in here.iterdir())
+    done = run(*words)
+    assert done.returncode == 2, done.stdout
+    assert named in done.stderr
+    assert "Try:" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+    assert sorted(path.name for path in here.iterdir()) == before
+
+
+def test_output_that_exists_is_refused_before_the_work(run, here):
+    run(*ANONYMIZE)
+    stamp = (here / "release/datapackage.json").stat().st_mtime_ns
+    done = run(*ANONYMIZE)
+    assert done.returncode == 2
+    assert "--force" in done.stderr
+    assert (here / "release/datapackage.json").stat().st_mtime_ns == stamp
+    assert run(*ANONYMIZE, "--force").returncode == 0
+
+
+def test_failing_bundle_takes_its_private_file_along(run, here):
+    (here / "release").mkdir()
+    (here / "release" / "mine.txt").write_text("mine")
+    done = run(*ANONYMIZE, "--force", "--private", "private")
+    assert done.returncode == 2
+    assert not (here / "private").exists()
+
+
+def test_inspect_proposes_and_writes_a_schema_that_works(run, here):
+    done = run("inspect", "patients.csv", "--write-schema", "new.toml")
+    assert done.returncode == 0, done.stderr
+    assert "Share of rows that are unique" in done.stdout
+    text = (here / "new.toml").read_text()
+    assert 'name = "identifier"' in text
+    assert 'disease = "sensitive"  # named like something private' in text
+    made = run(
+        "anonymize", "patients.csv", "--schema", "new.toml", "--method", "anatomy(l=2)", "-o", "r"
+    )
+    assert made.returncode == 0, made.stderr
+    assert run("inspect", "patients.csv", "--write-schema", "new.toml").returncode == 2
+
+
+def test_inspect_as_json(run):
+    profile = json.loads(run("inspect", "patients.csv", "--json").stdout)
+    assert profile["rows"] == 9
+    assert {"name", "role", "reason", "kind", "distinct", "missing"} <= set(profile["columns"][0])
+    assert profile["uniqueness"][-1]["unique_rows"] == 9
+
+
+def test_demo_tells_the_whole_story(run, here):
+    done = run("demo")
+    assert done.returncode == 0, done.stderr
+    assert "Before" in done.stdout
+    assert "✓ l_diversity(l=4) holds" in done.stdout
+    assert Release.read(here / "anonagram-demo/release").manifest.rows == 3000
+    assert run("demo").returncode == 0, "a second run replaces the first"
+
+
+def test_what_the_demo_says_to_try_works(run, here):
+    lines = run("demo").stdout.split("Try next:")[1].strip().splitlines()
+    assert len(lines) >= 3
+    for line in lines:
+        done = subprocess.run(
+            line.strip().replace("anonagram", f"{sys.executable} -m anonagram", 1),
+            shell=True, cwd=here, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize("command", ["inspect", "anonymize", "check", "demo"])
+def test_every_command_helps_with_an_example(run, command):
+    done = run(command, "--help")
+    assert done.returncode == 0
+    assert f"Example: anonagram {command}" in done.stdout
+
+
+def test_version(run):
+    assert run("--version").stdout.startswith("anonagram 0.")
+
+
+def test_progress_is_shown_on_a_terminal_only(here):
+    """Standard error is a terminal: steps appear there; standard output stays clean."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "anonagram", *ANONYMIZE, "--json"]
+    done = subprocess.run(command, cwd=here, stdout=subprocess.PIPE, stderr=follower, check=True)
+    os.close(follower)
+    shown = os.read(leader, 100_000).decode()
+    os.close(leader)
+    assert any(step in shown for step in ("Reading", "Grouping", "Writing", "Starting"))
+    assert json.loads(done.stdout)
+
+
+def test_help_does_not_load_heavy_libraries():
+    script = (
+        "import sys; sys.argv = ['anonagram', '--help']\n"
+        "from anonagram.cli import main\n"
+        "try: main()\nexcept SystemExit: pass\n"
+        "heavy = {'numpy', 'polars', 'numba', 'duckdb', 'scipy', 'pandas'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)

@@ -1,0 +1,170 @@
+"""What every method must do, whichever it is; a new one is picked up by itself."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from anonagram import Key, Method, Microdata, PrivacyModel, Release
+from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
+from anonagram.errors import CannotAnonymize
+from anonagram.schema import Schema
+from tests.tables import AWKWARD_SCHEMA, awkward_table
+
+METHODS = [Method.parse(member.example) for member in Method.known().values()]
+KEY = Key(bytes(range(32)))
+
+
+@pytest.fixture(params=METHODS, ids=repr)
+def method(request: pytest.FixtureRequest) -> Method:
+    return request.param
+
+
+@pytest.fixture(scope="module", params=["awkward", "hospital"])
+def microdata(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Microdata:
+    if request.param == "awkward":
+        return Microdata.read(awkward_table(), AWKWARD_SCHEMA)
+    path = tmp_path_factory.mktemp("schema") / "hospital.toml"
+    path.write_text(HOSPITAL_SCHEMA)
+    return Microdata.read(hospital_table(), Schema.read(path))
+
+
+def bundle_bytes(folder: Path) -> dict[str, str]:
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.iterdir())
+    }
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_same_key_gives_the_same_bytes(method, microdata, tmp_path, format):
+    for name in ("one", "two"):
+        method.anonymize(microdata, KEY).write(tmp_path / name, format)
+    assert bundle_bytes(tmp_path / "one") == bundle_bytes(tmp_path / "two")
+
+
+def test_another_key_gives_another_release(method, microdata):
+    other = method.anonymize(microdata, Key(bytes(32)))
+    same = [
+        table.equals(other.tables[name])
+        for name, table in method.anonymize(microdata, KEY).tables.items()
+    ]
+    assert not all(same)
+
+
+def test_number_of_threads_does_not_matter(method, tmp_path):
+    script = (
+        "import sys; from anonagram import *; from tests.contracts.test_methods import KEY; "
+        "from anonagram.demo import hospital_table; "
+        "schema = dict(name='drop', patient='drop', age='quasi', sex='quasi', zip='quasi', "
+        "admitted='quasi', disease='sensitive'); "
+        "data = Microdata.read(hospital_table(30_000), schema); "
+        "Method.parse(sys.argv[1]).anonymize(data, KEY).write(sys.argv[2])"
+    )
+    for threads in ("1", "2"):
+        names = ("POLARS_MAX_THREADS", "NUMBA_NUM_THREADS", "ANONAGRAM_THREADS")
+        env = os.environ | dict.fromkeys(names, threads)
+        subprocess.run(
+            [sys.executable, "-c", script, repr(method), str(tmp_path / threads)],
+            env=env,
+            check=True,
+        )
+    assert bundle_bytes(tmp_path / "1") == bundle_bytes(tmp_path / "2")
+
+
+def test_every_value_is_kept(method, microdata):
+    release = method.anonymize(microdata, KEY)
+    original = microdata.frame()
+    for column in original.columns:
+        published = release.values(column)
+        if published is None:  # the shape does not promise it
+            continue
+        assert published.sort().equals(original[column].sort()), column
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+def test_bundle_reads_back_and_its_promises_hold(method, microdata, tmp_path, format):
+    release = method.anonymize(microdata, KEY)
+    release.write(tmp_path / "release", format)
+    again = Release.read(tmp_path / "release")
+    assert again.manifest == release.manifest
+    assert all(again.tables[name].equals(table) for name, table in release.tables.items())
+    assert again.manifest.claims
+    for claim in again.manifest.claims:
+        finding = PrivacyModel.parse(claim.model).check(again)
+        assert finding.holds
+        assert finding.achieved == claim.achieved
+
+
+def test_bundle_reads_back_from_a_zip(method, microdata, tmp_path):
+    release = method.anonymize(microdata, KEY)
+    release.write(tmp_path / "release.zip")
+    assert Release.read(tmp_path / "release.zip").manifest == release.manifest
+    assert [path.name for path in tmp_path.iterdir()] == ["release.zip"]
+
+
+def test_no_identifier_key_or_mapping_in_the_bundle(method, tmp_path):
+    table = awkward_table()
+    method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY).write(tmp_path / "release", "csv")
+    text = "".join(path.read_text() for path in (tmp_path / "release").iterdir())
+    assert "secret_id" not in text
+    assert not any(identifier in text for identifier in table["secret_id"])
+    assert KEY.secret.hex() not in text
+
+
+def test_mapping_tells_each_rows_group(method, microdata):
+    publication = method.publish(microdata, KEY)
+    assert publication.mapping.height == microdata.rows
+    sizes = publication.mapping["group"].value_counts().sort("group")["count"]
+    published = publication.release.group_sizes().sort("group")["rows"]
+    assert sizes.to_list() == published.to_list()
+
+
+def test_published_order_says_nothing_about_the_input_order(method):
+    """Over many keys, a row's group number and its input position are uncorrelated."""
+    microdata = Microdata.read(hospital_table(200), {
+        "name": "drop", "patient": "drop", "age": "quasi", "sex": "quasi", "zip": "drop",
+        "admitted": "quasi", "disease": "sensitive",
+    })  # fmt: skip
+    correlations = []
+    for seed in range(60):
+        mapping = method.publish(microdata, Key(bytes([seed]) * 32)).mapping
+        correlations.append(np.corrcoef(np.arange(200), mapping["group"].to_numpy())[0, 1])
+    # the mean of 60 correlations of 200 pairs has standard deviation 0.0092; this is 4.9 of them
+    assert abs(np.mean(correlations)) < 0.045
+
+
+def test_what_cannot_be_done_is_refused_with_a_remedy(method):
+    table = {"age": [20, 30, 40, 50, 60], "disease": ["flu", "flu", "flu", "flu", "cut"]}
+    microdata = Microdata.read(table, {"age": "quasi", "disease": "sensitive"})
+    with pytest.raises(CannotAnonymize) as refusal:
+        method.anonymize(microdata, KEY)
+    assert "flu" in refusal.value.what
+    assert refusal.value.remedy
+
+
+def test_the_call_reads_back(method):
+    assert Method.parse(repr(method)) == method
+
+
+def test_release_shows_itself(method, microdata):
+    release = method.anonymize(microdata, KEY)
+    assert f"{microdata.rows:,} rows" in repr(release)
+    assert "<table" in release._repr_html_()
+
+
+def test_figures_are_in_the_manifest(method, microdata):
+    manifest = method.anonymize(microdata, KEY).manifest
+    assert 0 < manifest.risk["highest_posterior"] <= 1
+    assert manifest.utility
+    assert manifest.software.startswith("anonagram ")
+    assert pl.Series([manifest.created]).str.to_date().len() == 1

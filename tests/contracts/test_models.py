@@ -1,0 +1,77 @@
+"""What every model must do; a new one is picked up by itself and needs an oracle."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonagram import PrivacyModel
+from tests.models.oracles import ORACLES, groups_of
+from tests.tables import anatomized
+
+MODELS = [PrivacyModel.parse(member.example) for member in PrivacyModel.known().values()]
+
+rows = st.lists(
+    st.tuples(st.integers(1, 4), st.sampled_from(["flu", "cut", "burn", "ulcer", None])),
+    min_size=1,
+    max_size=40,
+)
+
+
+def parameters(model: PrivacyModel) -> dict[str, object]:
+    return {field.name: getattr(model, field.name) for field in fields(model)}
+
+
+@pytest.fixture(scope="module", params=MODELS, ids=repr)
+def model(request: pytest.FixtureRequest) -> PrivacyModel:
+    return request.param
+
+
+def test_the_call_reads_back(model):
+    assert PrivacyModel.parse(repr(model)) == model
+
+
+@given(rows=rows, level=st.integers(1, 5), c=st.sampled_from([0.5, 1, 1.5, 3]))
+def test_agrees_with_its_oracle(model, rows, level, c):
+    name = "k" if hasattr(model, "k") else "l"
+    model = replace(model, **{name: level}, **({"c": c} if hasattr(model, "c") else {}))
+    groups, values = [group for group, _ in rows], [value for _, value in rows]
+    finding = model.check(anatomized(groups, values))
+    verdicts = [
+        ORACLES[model.call](members, **parameters(model)) for members in groups_of(groups, values)
+    ]
+    sizes = [len(members) for members in groups_of(groups, values)]
+    assert finding.holds == all(verdicts)
+    assert finding.violating_groups == verdicts.count(False)
+    assert finding.violating_rows == sum(n for n, ok in zip(sizes, verdicts, strict=True) if not ok)
+
+
+@given(rows=rows, seed=st.randoms())
+def test_order_of_rows_does_not_matter(model, rows, seed):
+    shuffled = list(rows)
+    seed.shuffle(shuffled)
+    one, two = (
+        model.check(anatomized([g for g, _ in r], [v for _, v in r])) for r in (rows, shuffled)
+    )
+    assert (one.holds, one.achieved) == (two.holds, two.achieved)
+
+
+@given(rows=rows)
+def test_achieved_is_the_strongest_level_that_holds(model, rows):
+    name = "k" if hasattr(model, "k") else "l"
+    release = anatomized([g for g, _ in rows], [v for _, v in rows])
+    achieved = int(model.check(release).achieved)
+    if achieved >= 1:
+        assert replace(model, **{name: achieved}).check(release).holds
+    assert not replace(model, **{name: achieved + 1}).check(release).holds
+
+
+def test_worst_groups_are_named(model):
+    release = anatomized([1, 1, 1, 2, 2, 3, 3, 3, 3], ["a", "b", "c", "a", "a", "a", "b", "c", "d"])
+    finding = model.check(release)
+    assert finding.worst[0]["group"] == 2
+    assert set(finding.worst[0]) == {"group", "attribute", "rows", "level"}
+    assert finding.to_dict()["model"] == repr(model)

@@ -1,0 +1,213 @@
+"""Reading is strict: whatever was done to a bundle, the error names the file and what is wrong."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import zipfile
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+
+import polars as pl
+import pytest
+
+from anonagram import Anatomy, Key, Microdata, Release
+from anonagram.errors import AnonagramError, CannotWrite, ReleaseDamaged
+from anonagram.release.bundle import DESCRIPTOR, _digest
+from anonagram.release.datatypes import dtype_of, dtype_text, from_csv_form, to_csv_form
+from tests.tables import PATIENT_SCHEMA, PATIENTS
+
+
+@pytest.fixture
+def release():
+    return Anatomy(l=2).anonymize(Microdata.read(PATIENTS, PATIENT_SCHEMA), Key(bytes(32)))
+
+
+@pytest.fixture
+def folder(release, tmp_path):
+    release.write(tmp_path / "release", "csv")
+    return tmp_path / "release"
+
+
+def edit_descriptor(folder, change, *, sign=True):
+    path = folder / DESCRIPTOR
+    content = json.loads(path.read_text())
+    change(content)
+    if sign:
+        content["anonagram"]["digest"] = _digest(content)
+    path.write_text(json.dumps(content))
+
+
+def test_truncated_at_every_length_is_noticed(folder):
+    for name in ("quasi.csv", "sensitive.csv", DESCRIPTOR):
+        content = (folder / name).read_bytes()
+        for length in range(0, len(content) - 1, max(1, len(content) // 40)):
+            (folder / name).write_bytes(content[:length])
+            with pytest.raises(ReleaseDamaged, match=name.replace(".", r"\.")):
+                Release.read(folder)
+        (folder / name).write_bytes(content)
+    assert Release.read(folder)
+
+
+def test_edited_table_is_noticed(folder):
+    path = folder / "sensitive.csv"
+    path.write_text(path.read_text().replace("Flu", "Flo"))
+    with pytest.raises(ReleaseDamaged, match=r"sensitive\.csv was changed"):
+        Release.read(folder)
+
+
+def test_edited_claim_is_noticed(folder):
+    edit_descriptor(folder, lambda c: c["anonagram"]["claims"][0].update(achieved=10), sign=False)
+    with pytest.raises(ReleaseDamaged, match=r"datapackage\.json was changed"):
+        Release.read(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c["anonagram"].update(format=99), "pip install --upgrade"),
+        (lambda c: c["anonagram"].update(format="1"), "format '1'"),
+        (lambda c: c["anonagram"].update(shape="origami"), "unknown shape"),
+        (lambda c: c["anonagram"].pop("method"), "method"),
+        (lambda c: c["anonagram"].update(extra=1), "extra"),
+        (lambda c: c["anonagram"]["columns"][0].pop("role"), "malformed"),
+        (lambda c: c["anonagram"]["columns"].pop(0), "has the columns"),
+        (lambda c: c["resources"].pop(), "sensitive"),
+        (lambda c: c["resources"][0].pop("hash"), "hash"),
+        (lambda c: c["resources"][0].update(path="../../etc/passwd"), "not a file of the bundle"),
+        (lambda c: c["resources"][0].update(rows=3), "does not hold the table"),
+        (lambda c: c["resources"][0]["schema"]["fields"][1].update(dtype="Mystery"), "Mystery"),
+        (
+            lambda c: c["resources"][0]["schema"]["fields"][2].update(dtype="Int64"),
+            "cannot be read",
+        ),
+        (lambda c: c.pop("anonagram"), "does not describe"),
+        (lambda c: c.update(resources={}), "does not describe"),
+    ],
+)
+def test_descriptor_that_lies_is_noticed(folder, change, message):
+    edit_descriptor(
+        folder, apply, sign="anonagram" in message or True
+    ) if message != "does not describe" else (edit_descriptor(folder, apply, sign=False))
+    with pytest.raises(ReleaseDamaged, match=message) as error:
+        Release.read(folder)
+    assert str(folder) in error.value.what
+
+
+def test_tables_that_disagree_are_noticed(release, tmp_path):
+    counted = release.sensitive.with_columns(count=pl.col("count") + 1)
+    type(release)(release.manifest, release.quasi, counted).write(tmp_path / "bad")
+    with pytest.raises(ReleaseDamaged, match="disagree about the rows of group"):
+        Release.read(tmp_path / "bad")
+    lost = release.sensitive.filter(pl.col("group") != 1)
+    type(release)(release.manifest, release.quasi, lost).write(tmp_path / "worse")
+    with pytest.raises(ReleaseDamaged, match="group 1"):
+        Release.read(tmp_path / "worse")
+
+
+def test_missing_pieces_are_named(folder, tmp_path):
+    (folder / "quasi.csv").unlink()
+    with pytest.raises(ReleaseDamaged, match=r"no file quasi\.csv"):
+        Release.read(folder)
+    with pytest.raises(ReleaseDamaged, match="There is no release at"):
+        Release.read(tmp_path / "nothing")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ReleaseDamaged, match=r"no file datapackage\.json"):
+        Release.read(tmp_path / "empty")
+    (tmp_path / "note.txt").write_text("hello")
+    with pytest.raises(ReleaseDamaged, match="neither a folder nor"):
+        Release.read(tmp_path / "note.txt")
+
+
+def test_damaged_zip_is_noticed(release, tmp_path):
+    release.write(tmp_path / "r.zip")
+    with zipfile.ZipFile(tmp_path / "r.zip") as archive:
+        archive.extractall(tmp_path / "out")
+    assert Release.read(tmp_path / "out").manifest == release.manifest
+    content = bytearray((tmp_path / "r.zip").read_bytes())
+    content[60] ^= 0xFF
+    (tmp_path / "bad.zip").write_bytes(bytes(content))
+    with pytest.raises(ReleaseDamaged):
+        Release.read(tmp_path / "bad.zip")
+
+
+def test_descriptor_follows_the_data_package_standard(folder):
+    content = json.loads((folder / DESCRIPTOR).read_text())
+    assert content["$schema"].startswith("https://datapackage.org/profiles/2")
+    for resource in content["resources"]:
+        assert (folder / resource["path"]).stat().st_size == resource["bytes"]
+        assert {"name", "path", "schema", "format", "mediatype", "encoding"} <= set(resource)
+    sensitive = content["resources"][1]["schema"]
+    assert sensitive["primaryKey"] == ["group", "disease"]
+    assert sensitive["foreignKeys"][0]["reference"]["resource"] == "quasi"
+
+
+def test_existing_bundle_is_kept_unless_forced(release, folder):
+    with pytest.raises(CannotWrite, match="--force"):
+        release.write(folder)
+    release.write(folder, "parquet", force=True)
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "datapackage.json", "quasi.parquet", "sensitive.parquet",
+    ]  # fmt: skip
+
+
+def test_force_never_replaces_what_is_not_a_release(release, tmp_path):
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "thesis.txt").write_text("years of work")
+    (tmp_path / "file.zip").write_text("not a zip")
+    for name in ("home", "file.zip"):
+        with pytest.raises(CannotWrite, match="is not a release"):
+            release.write(tmp_path / name, force=True)
+    assert (tmp_path / "home" / "thesis.txt").read_text() == "years of work"
+
+
+ALL_TYPES = pl.DataFrame(
+    {
+        "int": pl.Series([1, None, -3], dtype=pl.Int16),
+        "big": pl.Series([2**63, None, 0], dtype=pl.UInt64),
+        "real": [0.1, None, -1e300],
+        "text": ["", None, 'q"uo,te\n'],
+        "zero": ["007", "1.0", None],
+        "flag": [True, None, False],
+        "day": [date(1900, 1, 1), None, date(2400, 12, 31)],
+        "clock": [time(1, 2, 3, 4), None, time(23, 59)],
+        "naive": [datetime(2020, 1, 1, 1, 2, 3, 456789), None, datetime(1970, 1, 1)],
+        "aware": pl.Series(
+            [
+                datetime(2020, 7, 1, tzinfo=UTC),
+                None,
+                datetime(2020, 1, 1, tzinfo=UTC),
+            ]
+        ).dt.convert_time_zone("Europe/Madrid"),
+        "stay": [timedelta(days=2, microseconds=5), None, timedelta(0)],
+        "money": [Decimal("1.10"), None, Decimal("-20.00")],
+    }
+)
+
+
+def test_every_type_survives_csv():
+    import io
+
+    buffer = io.BytesIO()
+    to_csv_form(ALL_TYPES).write_csv(buffer, datetime_format="%Y-%m-%dT%H:%M:%S%.f")
+    buffer.seek(0)
+    again = from_csv_form(pl.read_csv(buffer, infer_schema=False), dict(ALL_TYPES.schema))
+    assert again.schema == ALL_TYPES.schema
+    assert again.equals(ALL_TYPES)
+
+
+def test_every_type_is_written_and_read_by_name():
+    for dtype in ALL_TYPES.schema.values():
+        assert dtype_of(dtype_text(dtype)) == dtype
+
+
+def test_every_error_is_ours(folder, tmp_path):
+    """Random damage to any byte of the descriptor never escapes as another exception."""
+    original = (folder / DESCRIPTOR).read_bytes()
+    for position in range(0, len(original), 37):
+        shutil.copytree(folder, tmp_path / "copy", dirs_exist_ok=True)
+        damaged = bytearray(original)
+        damaged[position] = ord("}") if damaged[position] != ord("}") else ord("0")
+        (tmp_path / "copy" / DESCRIPTOR).write_bytes(bytes(damaged))
+        with pytest.raises(AnonagramError):
+            Release.read(tmp_path / "copy")

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import pytest
+
+from anonagram.errors import InputError
+from anonagram.sources import load
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "is empty"),
+        (b"a,b\n", "has no rows"),
+        (b"a,b\n1,2\n", "one row"),
+        (b"a,b,a\n1,2,3\n4,5,6\n", r"two columns are called 'a' \(columns 1 and 3\)"),
+        (b"a,b\n1,2\n3,\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
+        (b"\xe9,b\n1,2\n3,4\n", "line 1: byte 0xe9"),
+        (b"a,b\n1,2\n3,4,5\n", "line 3 has 3 fields, the header has 2"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 fields, the header has 2"),
+        (b"a,b\n1,2\n\n3,4\n", "line 3 is blank"),
+        (b"a,\n1,2\n3,4\n", "a column has no name"),
+        (b"\x7fELF\x00\x01\x02", "binary file"),
+        (b"\x1f\x8b\x08\x00", "binary file"),
+        (b"PAR1 and then nothing", "cannot be read"),
+        (b"ARROW1 and then nothing", "cannot be read"),
+    ],
+)
+def test_bad_file_is_refused_by_name(tmp_path, content, message):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=message) as error:
+        load(path)
+    assert "table.csv" in error.value.what
+
+
+def test_missing_file_names_its_neighbours(tmp_path):
+    (tmp_path / "adult.csv").write_text("a\n1\n2\n")
+    with pytest.raises(InputError, match=r"adult\.csv"):
+        load(tmp_path / "adlut.csv")
+
+
+def test_folder_is_refused(tmp_path):
+    with pytest.raises(InputError, match="is a folder"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize("separator", list(",;\t|"))
+def test_separator_is_found(tmp_path, separator):
+    path = tmp_path / "t.csv"
+    path.write_text(f"a{separator}b\n1{separator}x\n2{separator}y\n")
+    assert load(path).frame.columns == ["a", "b"]
+
+
+def test_quoted_fields_byte_order_mark_and_empty_fields(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes('\ufeffa,b,c\n"x, y","line\nbreak",\n"say ""hi""","",z\n'.encode())
+    frame = load(path).frame
+    assert frame.to_dict(as_series=False) == {
+        "a": ["x, y", 'say "hi"'],
+        "b": ["line\nbreak", None],
+        "c": [None, "z"],
+    }
+
+
+def test_nested_columns_are_refused(tmp_path):
+    with pytest.raises(InputError, match="column 'a' holds List"):
+        load({"a": [[1], [2]]})
+
+
+def test_mixed_types_in_a_frame_are_refused():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="values of one type"):
+        load(pandas.DataFrame({"a": [1, "x", 2.5]}))
+
+
+def test_duplicate_names_in_a_frame_are_refused():
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(InputError, match="two columns called 'a'"):
+        load(pandas.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+
+
+def test_unknown_object_is_refused():
+    with pytest.raises(InputError, match="not a table"):
+        load(object())

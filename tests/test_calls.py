@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import pytest
+
+from anonagram import Method, PrivacyModel
+from anonagram.errors import CallError
+from anonagram.hierarchy import HierarchyRule
+
+
+@pytest.mark.parametrize("family", [Method, PrivacyModel, HierarchyRule])
+def test_every_example_reads_back(family):
+    for name, member in family.known().items():
+        call = family.parse(member.example)
+        assert call.call == name
+        assert family.parse(repr(call)) == call
+
+
+def test_positional_values_and_bare_words():
+    assert (
+        repr(PrivacyModel.parse("recursive_l_diversity(2, l=3)"))
+        == "recursive_l_diversity(c=2, l=3)"
+    )
+    assert repr(HierarchyRule.parse("mask(side=left)")) == 'mask(side="left", symbol="*")'
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("anatomi(l=4)", "did you mean 'anatomy'"),
+        ("anatomy", "needs a value for 'l'"),
+        ("anatomy(k=4)", "has no parameter 'k'"),
+        ("anatomy(4, l=4)", "given twice"),
+        ("anatomy(4, 5, 6, 7)", "takes"),
+        ("anatomy(l=)", "is not a call"),
+        ("anatomy(l=1)", "at least 2"),
+        ("anatomy(l=4.5)", "whole number"),
+        ("anatomy(l='4')", "whole number"),
+        ("anatomy(l=__import__('os').system('true'))", "is not a plain value"),
+        ("anatomy(**{})", "is not understood"),
+        ("a.b(l=4)", "is not a call"),
+        ("", "is not a call"),
+        ("anatomy(l=4); import os", "is not a call"),
+        ("(" * 500, "is not a call"),
+    ],
+)
+def test_bad_text_gets_a_helpful_error(text, message):
+    with pytest.raises(CallError, match=message.replace("(", r"\(")):
+        Method.parse(text)

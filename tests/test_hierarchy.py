@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from datetime import date
+
+import polars as pl
+import pytest
+
+from anonagram import Hierarchy, Microdata
+from anonagram.errors import CallError, SchemaError
+from anonagram.hierarchy import HierarchyRule
+from tests.tables import header
+
+ADULT = [
+    "age",
+    "education",
+    "marital-status",
+    "native-country",
+    "occupation",
+    "race",
+    "sex",
+    "workclass",
+]
+
+
+def build(call: str, values: list[object]) -> Hierarchy:
+    return HierarchyRule.parse(call).over("x", pl.Series(values))
+
+
+def labels(hierarchy: Hierarchy, value: str) -> list[str]:
+    return [hierarchy.label(value, level) for level in range(hierarchy.height + 1)]
+
+
+@pytest.mark.parametrize("name", ADULT)
+def test_reads_the_adult_hierarchies_and_they_cover_the_table(real_data, name):
+    path = real_data(f"adult/hierarchies/adult_hierarchy_{name}.csv")
+    columns = header(real_data("adult/adult_complete.csv"))
+    schema = dict.fromkeys(columns, "drop") | {"hours-per-week": "plain"}
+    schema[name] = {"role": "quasi", "hierarchy": str(path)}
+    column = Microdata.read(real_data("adult/adult_complete.csv"), schema).column(name)
+    assert column.hierarchy is not None
+    assert column.hierarchy.label(column.text(0), column.hierarchy.height) == "*"
+
+
+def test_age_hierarchy_of_adult(real_data):
+    hierarchy = Hierarchy.read(real_data("adult/hierarchies/adult_hierarchy_age.csv"), "age")
+    assert labels(hierarchy, "39") == ["39", "35-39", "30-39", "20-39", "*"]
+
+
+def test_nominal_domain_follows_the_hierarchy():
+    table = {"pet": ["cat", "cobra", "dog", "adder"], "s": [1, 2, 1, 2]}
+    tree = 'tree({"mammal": ["cat", "dog"], "snake": ["adder", "cobra"]})'
+    by_name = Microdata.read(table, {"pet": "quasi", "s": "sensitive"})
+    assert by_name.column("pet").domain.to_list() == ["adder", "cat", "cobra", "dog"]
+    with_tree = Microdata.read(
+        table, {"pet": {"role": "quasi", "hierarchy": tree}, "s": "sensitive"}
+    )
+    assert with_tree.frame().equals(by_name.frame())
+
+
+def test_ordinal_order_comes_from_the_hierarchy_file(tmp_path):
+    (tmp_path / "size.csv").write_text("small;any\nmedium;any\nlarge;any\n")
+    schema = tmp_path / "schema.toml"
+    schema.write_text(
+        '[columns]\nsize = { role = "quasi", kind = "ordinal", hierarchy = "size.csv" }\ns = "sensitive"'
+    )
+    data = Microdata.read({"size": ["large", "small", None, "medium"], "s": [1, 2, 1, 2]}, schema)
+    assert data.column("size").domain.to_list() == ["small", "medium", "large"]
+    assert data.column("size").codes.tolist() == [2, 0, 3, 1]
+
+
+def test_intervals_of_growing_width():
+    assert labels(build("intervals(width=5, levels=2)", [-1, 3, 7]), "-1") == [
+        "-1", "[-5, 0)", "[-10, 0)", "*",
+    ]  # fmt: skip
+
+
+def test_intervals_between_cuts():
+    hierarchy = build("intervals(cuts=[[18, 30, 65], [18, 65]])", [5, 18, 29, 64, 80])
+    assert labels(hierarchy, "5")[1:] == ["< 18", "< 18", "*"]
+    assert labels(hierarchy, "29")[1:] == ["[18, 30)", "[18, 65)", "*"]
+    assert labels(hierarchy, "80")[1:] == [">= 65", ">= 65", "*"]
+
+
+def test_cuts_that_do_not_nest_are_refused():
+    with pytest.raises(SchemaError, match="two parents"):
+        build("intervals(cuts=[[10, 30], [20]])", [5, 15, 25, 35])
+
+
+def test_mask_from_either_end():
+    assert labels(build("mask()", ["91110", "911"]), "91110")[1:] == [
+        "9111*",
+        "911**",
+        "91***",
+        "9****",
+    ]
+    assert labels(build("mask(side=left)", ["ab", "cb"]), "ab") == ["ab", "*b"]
+
+
+def test_dates():
+    hierarchy = build("dates()", [date(1987, 5, 17), date(1991, 1, 2)])
+    assert labels(hierarchy, "1987-05-17")[1:] == ["1987-05", "1987-Q2", "1987", "1980s", "*"]
+
+
+def test_groups_keep_the_order():
+    assert labels(build("groups(size=2)", ["a", "b", "c", "d", "e"]), "c") == [
+        "c",
+        "c..d",
+        "a..d",
+        "*",
+    ]
+
+
+def test_tree_of_uneven_depth():
+    hierarchy = build('tree({"EU": {"Alps": ["Austria"], "Rest": ["Spain"]}, "US": ["Ohio"]})',
+                      ["Austria", "Ohio", "Spain"])  # fmt: skip
+    assert labels(hierarchy, "Austria") == ["Austria", "Alps", "EU", "*"]
+    assert labels(hierarchy, "Ohio") == ["Ohio", "Ohio", "US", "*"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a;x\nb;y;z\n", "row 2"),
+        ("a;x;p\nb;x;q\n", "at level 2, 'x' has two parents"),
+        ("a;x\na;y\n", "two rows for 'a'"),
+        ("", "is empty"),
+        ("a;x\nc;x\n", "does not cover the value 'b'"),
+    ],
+)
+def test_bad_file_is_refused_with_attribute_value_and_level(tmp_path, text, message):
+    path = tmp_path / "h.csv"
+    path.write_text(text)
+    schema = {"pet": {"role": "quasi", "hierarchy": str(path)}, "s": "sensitive"}
+    with pytest.raises(SchemaError, match=message):
+        Microdata.read({"pet": ["a", "b"], "s": [1, 2]}, schema)
+
+
+@pytest.mark.parametrize(
+    ("call", "values", "message"),
+    [
+        ("intervals(width=5)", ["a", "b"], "needs numbers"),
+        ("dates()", ["a", "b"], "needs dates"),
+        ('tree({"x": ["a"]})', ["a", "b"], "does not hold the value 'b'"),
+    ],
+)
+def test_rule_that_does_not_fit_the_values(call, values, message):
+    with pytest.raises(SchemaError, match=message):
+        build(call, values)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["intervals()", "intervals(width=0)", "intervals(width=5, cuts=[1])", "mask(side=up)",
+     "dates(levels=['week'])", "groups(size=1)", "tree({})", 'tree({"x": ["a"], "y": ["a"]})'],
+)  # fmt: skip
+def test_rule_with_bad_parameters(call):
+    with pytest.raises(CallError):
+        build(call, ["a", "b"])

@@ -1,0 +1,36 @@
+"""Where compiled kernels are kept, and what happens where nothing can be kept."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SCRIPT = (
+    "from anonagram import Key; from anonagram.kernels.permute import shuffle_groups;"
+    "Key(bytes(32)).permutation('x', 9);"
+    "kept = type(shuffle_groups._cache).__name__ != 'NullCache';"
+    "print(sum(shuffle_groups.stats.cache_hits.values()) if kept else 'none')"
+)
+
+
+def run(**changes: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env=os.environ | changes,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_kernels_are_compiled_once_and_found_again(tmp_path):
+    assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "0"
+    assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "1"
+
+
+def test_kernels_work_where_no_cache_can_be_written(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    assert run(ANONAGRAM_CACHE_DIR=str(blocked)) == "none"

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from datetime import date, timedelta
+from decimal import Decimal
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonagram import Microdata, Schema
+from anonagram.errors import SchemaError
+from tests.tables import AWKWARD_SCHEMA, awkward_table, header
+
+
+def read_csv(tmp_path, text, schema):
+    path = tmp_path / "data.csv"
+    path.write_text(text, encoding="utf-8")
+    return Microdata.read(path, schema)
+
+
+def test_missing_is_a_value_of_its_own():
+    column = Microdata.read(
+        {"a": [3, None, 1], "b": [1, 2, 3]}, {"a": "quasi", "b": "quasi"}
+    ).column("a")
+    assert column.codes.tolist() == [1, 2, 0]
+    assert column.cardinality == 3
+    assert column.text(2) == "(missing)"
+
+
+def test_csv_types_come_from_the_values(tmp_path):
+    data = read_csv(
+        tmp_path,
+        "n,x,zip,d,t,s\n1,1.5,01234,2020-01-02,2020-01-02 03:04:05,a\n"
+        ",2,99,2021-01-01,2021-01-01T00:00:00,b\n",
+        dict.fromkeys(["n", "x", "zip", "d", "t", "s"], "plain"),
+    )
+    assert [str(c.domain.dtype) for c in data.columns[:4]] == ["Int64", "Float64", "String", "Date"]
+    assert [c.kind for c in data.columns] == [
+        "numeric",
+        "numeric",
+        "nominal",
+        "date",
+        "date",
+        "nominal",
+    ]
+
+
+def test_leading_zeros_survive_unless_the_schema_says_numeric(tmp_path):
+    text = "zip,s\n01234,a\n99999,b\n"
+    plain = read_csv(tmp_path, text, {"zip": "quasi", "s": "quasi"})
+    assert plain.column("zip").domain.to_list() == ["01234", "99999"]
+    numeric = read_csv(tmp_path, text, {"zip": {"role": "quasi", "kind": "numeric"}, "s": "quasi"})
+    assert numeric.column("zip").domain.to_list() == [1234, 99999]
+
+
+def test_texts_of_one_number_become_one_value(tmp_path):
+    data = read_csv(tmp_path, "x,s\n1,a\n1.0,b\n2.50,a\n", {"x": "quasi", "s": "quasi"})
+    assert data.column("x").domain.to_list() == [1.0, 2.5]
+    assert data.column("x").codes.tolist() == [0, 0, 1]
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "1_000", "0x10", "1e", "--1", "١٢"])
+def test_odd_numbers_stay_texts(tmp_path, value):
+    data = read_csv(tmp_path, f"x,s\n1,a\n{value},b\n", {"x": "quasi", "s": "quasi"})
+    assert value in data.column("x").domain.to_list()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"), [("numeric", "n/a"), ("date", "yesterday"), ("date", "2020-13-01")]
+)
+def test_value_that_does_not_fit_its_kind_is_named_with_its_row(tmp_path, kind, value):
+    text = f"x,s\n,a\n2020-01-01,b\n{value},c\n" if kind == "date" else f"x,s\n1,a\n,b\n{value},c\n"
+    with pytest.raises(SchemaError, match=r"data\.csv, row 3: column 'x'") as error:
+        read_csv(tmp_path, text, {"x": {"role": "quasi", "kind": kind}, "s": "quasi"})
+    assert repr(value) in error.value.what
+
+
+def test_kind_that_contradicts_a_typed_column():
+    schema = {"a": {"role": "quasi", "kind": "date"}, "b": "quasi"}
+    with pytest.raises(SchemaError, match="is not date"):
+        Microdata.read({"a": [1, 2], "b": [1, 2]}, schema)
+
+
+@pytest.mark.parametrize(
+    ("values", "what"), [([None, None], "missing in every row"), ([7, 7], "'7' in every")]
+)
+def test_quasi_identifier_that_tells_nothing_is_refused(values, what):
+    with pytest.raises(SchemaError, match=what):
+        Microdata.read({"a": values, "b": [1, 2]}, {"a": "quasi", "b": "quasi"})
+
+
+def test_constant_plain_column_is_fine():
+    data = Microdata.read({"a": [7, 7], "b": [1, 2]}, {"a": "plain", "b": "quasi"})
+    assert data.column("a").cardinality == 1
+
+
+def test_ordinal_order():
+    rule = {"role": "quasi", "kind": "ordinal", "order": ["low", "mid", "high"]}
+    data = Microdata.read({"a": ["high", "low", None], "b": [1, 2, 3]}, {"a": rule, "b": "quasi"})
+    assert data.column("a").domain.to_list() == ["low", "high"]
+    assert data.column("a").codes.tolist() == [1, 0, 2]
+
+
+def test_ordinal_value_outside_its_order():
+    rule = {"role": "quasi", "kind": "ordinal", "order": ["low"]}
+    with pytest.raises(SchemaError, match="'high' is not in its order"):
+        Microdata.read({"a": ["high", "low"], "b": [1, 2]}, {"a": rule, "b": "quasi"})
+
+
+def test_unknown_column_name_gets_a_suggestion():
+    data = Microdata.read({"age": [1, 2]}, {"age": "quasi"})
+    with pytest.raises(SchemaError, match="did you mean 'age'"):
+        data.column("aeg")
+
+
+@pytest.mark.parametrize(
+    "convert", ["polars", "lazy", "pandas", "arrow", "duckdb", "dict", "parquet", "ipc"]
+)
+def test_every_source_gives_the_same_table(convert, tmp_path):
+    frame = awkward_table().with_columns(weight=pl.col("weight").fill_null(float("nan")))
+    expected = Microdata.read(awkward_table(), AWKWARD_SCHEMA).frame()
+    source = {
+        "polars": lambda: frame,
+        "lazy": frame.lazy,
+        "pandas": frame.to_pandas,
+        "arrow": frame.to_arrow,
+        "duckdb": lambda: __import__("duckdb").from_arrow(frame.to_arrow()),
+        "dict": lambda: frame.to_dict(as_series=False),
+        "parquet": lambda: frame.write_parquet(tmp_path / "t.parquet") or tmp_path / "t.parquet",
+        "ipc": lambda: frame.write_ipc(tmp_path / "t.arrow") or str(tmp_path / "t.arrow"),
+    }[convert]()
+    assert Microdata.read(source, AWKWARD_SCHEMA).frame().equals(expected)
+
+
+def test_rich_types_are_kept():
+    frame = pl.DataFrame(
+        {
+            "money": [Decimal("1.10"), Decimal("2.20"), None],
+            "stay": [timedelta(days=1), timedelta(hours=3), None],
+            "when": pl.Series([date(2020, 1, 1), date(2021, 1, 1), None]).cast(
+                pl.Datetime("ms", "UTC")
+            ),
+            "kind": pl.Series(["b", "a", None], dtype=pl.Categorical),
+        }
+    )
+    data = Microdata.read(frame, dict.fromkeys(frame.columns, "quasi"))
+    assert data.frame().cast({"kind": pl.String}).equals(frame.cast({"kind": pl.String}))
+    assert [column.kind for column in data.columns] == ["numeric", "numeric", "date", "nominal"]
+
+
+@given(
+    values=st.lists(
+        st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-5, 5).map(float)),
+        min_size=2, max_size=30,
+    )
+)  # fmt: skip
+def test_decoding_gives_back_every_value(values):
+    data = Microdata.read(
+        {"x": values, "i": list(range(len(values)))}, {"x": "plain", "i": "quasi"}
+    )
+    assert data.frame()["x"].to_list() == values
+    domain = data.column("x").domain.to_list()
+    assert domain == sorted(set(domain))
+
+
+def test_adult_is_read_as_it_is(real_data):
+    path = real_data("adult/adult.csv")
+    data = Microdata.read(path, dict.fromkeys(header(path), "quasi"))
+    assert data.rows == 48_842
+    plain = pl.read_csv(path, infer_schema_length=None)
+    assert data.frame().equals(plain)
+
+
+def test_schema_object_and_dictionary_are_the_same():
+    table = {"a": [1, 2]}
+    assert repr(Microdata.read(table, Schema.of(a="quasi"))) == repr(
+        Microdata.read(table, {"a": "quasi"})
+    )
