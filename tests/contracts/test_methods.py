@@ -45,10 +45,10 @@ def bundle_bytes(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("format", ["parquet", "csv"])
-def test_same_key_gives_the_same_bytes(method, microdata, tmp_path, format):
+@pytest.mark.parametrize("file_format", ["parquet", "csv"])
+def test_same_key_gives_the_same_bytes(method, microdata, tmp_path, file_format):
     for name in ("one", "two"):
-        method.anonymize(microdata, KEY).write(tmp_path / name, format)
+        method.anonymize(microdata, KEY).write(tmp_path / name, file_format)
     assert bundle_bytes(tmp_path / "one") == bundle_bytes(tmp_path / "two")
 
 
@@ -91,10 +91,10 @@ def test_every_value_is_kept(method, microdata):
         assert published.sort().equals(original[column].sort()), column
 
 
-@pytest.mark.parametrize("format", ["parquet", "csv"])
-def test_bundle_reads_back_and_its_promises_hold(method, microdata, tmp_path, format):
+@pytest.mark.parametrize("file_format", ["parquet", "csv"])
+def test_bundle_reads_back_and_its_promises_hold(method, microdata, tmp_path, file_format):
     release = method.anonymize(microdata, KEY)
-    release.write(tmp_path / "release", format)
+    release.write(tmp_path / "release", file_format)
     again = Release.read(tmp_path / "release")
     assert again.manifest == release.manifest
     assert all(again.tables[name].equals(table) for name, table in release.tables.items())
