@@ -1,0 +1,1 @@
+"""Measured claims: papers/ (each paper's figures, ours beside theirs) and scaling/."""

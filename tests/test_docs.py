@@ -1,0 +1,122 @@
+"""README and docs are executed: what they show is what happens.
+
+In a ``console`` block a line after ``$`` is run by the shell and the lines below it are the expected
+output, where ``...`` stands for anything. Python blocks with ``>>>`` are doctests. Blocks of one
+page share a folder that holds the demo's table. With ANONAGRAM_UPDATE_DOCS=1 outputs are
+rewritten instead of compared.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
+from typer.main import get_command
+
+from tests.conftest import ROOT
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+UPDATE = "ANONAGRAM_UPDATE_DOCS" in os.environ
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    hospital_table().write_csv(tmp_path / "hospital.csv")
+    (tmp_path / "hospital.toml").write_text(HOSPITAL_SCHEMA)
+    (tmp_path / "key.txt").write_text("07" * 32)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page_shows_what_happens(page, folder):
+    names: dict[str, object] = {}
+    text = page.read_text(encoding="utf-8")
+    for language, block in BLOCK.findall(text):
+        if language == "console":
+            done = run_console(block, folder)
+        else:
+            done = run_python(block, names, page.name)
+        if UPDATE:
+            text = text.replace(block, done)
+        else:
+            assert matches(block, done), f"{page.name} shows:\n{block}\nbut it is:\n{done}"
+    if UPDATE:
+        page.write_text(text, encoding="utf-8")
+
+
+def run_console(block: str, folder: Path) -> str:
+    shown = []
+    for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE):
+        if not part:
+            continue
+        command, _, expected = part.partition("\n")
+        while command.endswith("\\"):
+            more, _, expected = expected.partition("\n")
+            command += "\n" + more
+        python = shlex.quote(sys.executable)
+        script = f'anonagram() {{ {python} -m anonagram "$@"; }}\n{command[2:]}'
+        env = os.environ | {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
+        done = subprocess.run(
+            ["bash", "-c", script], cwd=folder, env=env, check=False, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        output = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
+        keep = UPDATE and "..." in expected
+        shown.append(f"{command}\n{expected.rstrip() if keep else output}".rstrip())
+    return "\n".join(shown) + "\n"
+
+
+def matches(expected: str, actual: str) -> bool:
+    pattern = re.escape(expected.strip()).replace(re.escape("..."), ".*?")
+    return re.fullmatch(pattern, actual.strip(), re.DOTALL) is not None
+
+
+def run_python(block: str, names: dict[str, object], page: str) -> str:
+    if ">>>" not in block:
+        exec(compile(block, page, "exec"), names)
+        return block
+    test = doctest.DocTestParser().get_doctest(block, names, page, page, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    report: list[str] = []
+    runner.run(test, out=report.append, clear_globs=False)
+    assert not report, "".join(report)
+    names.update(test.globs)
+    return block
+
+
+def test_every_command_is_in_the_reference():
+    from anonagram.cli.app import app
+
+    reference = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+    for name in get_command(app).commands:
+        assert f"$ anonagram {name} --help" in reference
+
+
+@pytest.mark.parametrize("family", ["methods", "models"])
+def test_every_method_and_model_has_its_place_in_the_docs(family):
+    from anonagram import Method, PrivacyModel
+
+    page = (ROOT / f"docs/{family}.md").read_text(encoding="utf-8")
+    for name in {"methods": Method, "models": PrivacyModel}[family].known():
+        assert f"`{name}(" in page, f"docs/{family}.md does not tell of {name}"
+
+
+def test_links_lead_somewhere():
+    for page in PAGES:
+        XX, page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "\nscripts/test\n" in readme
+    assert "scripts/test" in (ROOT / ".ci/run").read_text()
