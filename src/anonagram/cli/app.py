@@ -51,7 +51,7 @@ for command in (inspect, anonymize, check, demo):
 def main() -> None:
     """Run the command line; what is the user's to mend ends with exit code 2."""
     try:
-        app()
+        app(prog_name="anonagram")
     except AnonagramError as error:
         typer.echo(f"anonagram: {error}", err=True)
         sys.exit(OUR_DEFECT if isinstance(error, InternalError) else BAD_INPUT)
