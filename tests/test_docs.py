@@ -1,7 +1,7 @@
 """README and docs are executed: what they show is what happens.
 
 In a ``console`` block a line after ``$`` is run by the shell and the lines below it are the expected
-output, where ``...`` stands for anything. Python blocks with ``>>>`` are doctests. Blocks of one
+output, where a line ``...`` stands for any lines. Python blocks with ``>>>`` are doctests. Blocks of one
 page share a folder that holds the demo's table. With ANONAGRAM_UPDATE_DOCS=1 outputs are
 rewritten instead of compared.
 """
@@ -17,9 +17,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from typer.main import get_command
 
+from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from tests.conftest import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -41,10 +41,11 @@ def test_page_shows_what_happens(page, folder):
     names: dict[str, object] = {}
     text = page.read_text(encoding="utf-8")
     for language, block in BLOCK.findall(text):
-        if language == "console":
-            done = run_console(block, folder)
-        else:
-            done = run_python(block, names, page.name)
+        done = (
+            run_console(block, folder)
+            if language == "console"
+            else run_python(block, names, page.name)
+        )
         if UPDATE:
             text = text.replace(block, done)
         else:
@@ -70,14 +71,16 @@ def run_console(block: str, folder: Path) -> str:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         output = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
-        keep = UPDATE and "..." in expected
+        keep = UPDATE and "..." in expected.splitlines()
         shown.append(f"{command}\n{expected.rstrip() if keep else output}".rstrip())
     return "\n".join(shown) + "\n"
 
 
 def matches(expected: str, actual: str) -> bool:
-    pattern = re.escape(expected.strip()).replace(re.escape("..."), ".*?")
-    return re.fullmatch(pattern, actual.strip(), re.DOTALL) is not None
+    lines = [
+        "(.*\n)*?" if line == "..." else re.escape(line + "\n") for line in expected.splitlines()
+    ]
+    return re.fullmatch("".join(lines), actual) is not None
 
 
 def run_python(block: str, names: dict[str, object], page: str) -> str:
