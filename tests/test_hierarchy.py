@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 from anonagram import Hierarchy, Microdata
 from anonagram.errors import CallError, SchemaError
-from anonagram.hierarchy import HierarchyRule
+from anonagram.hierarchy import HierarchyRule, Intervals, hierarchy_for
 from tests.tables import header
 
 ADULT = [
@@ -72,6 +74,29 @@ def test_intervals_of_growing_width():
     assert labels(build("intervals(width=5, levels=2)", [-1, 3, 7]), "-1") == [
         "-1", "[-5, 0)", "[-10, 0)", "*",
     ]  # fmt: skip
+
+
+def test_intervals_are_exact():
+    assert (
+        labels(build("intervals(width=0.1, levels=1)", [0.3, 0.7, 9.0]), "0.3")[1] == "[0.3, 0.4)"
+    )
+    wide = build("intervals(width=10, levels=1)", [12345601, 12345611])
+    assert labels(wide, "12345601")[1] == "[12345600, 12345610)"
+    assert (
+        labels(build("intervals(width=1, levels=1)", [Decimal("1.50"), Decimal("2.50")]), "1.50")[1]
+        == "[1, 2)"
+    )
+
+
+def test_objects_do_as_well_as_texts_in_python():
+    table = {"age": [1, 12, 23], "s": [1, 2, 3]}
+    rule = {"role": "quasi", "hierarchy": Intervals(width=10)}
+    column = Microdata.read(table, {"age": rule, "s": "quasi"}).column("age")
+    assert column.hierarchy.label("12", 1) == "[10, 20)"
+    again = Microdata.read(
+        table, {"age": {"role": "quasi", "hierarchy": column.hierarchy}, "s": "quasi"}
+    )
+    assert again.column("age").hierarchy == column.hierarchy
 
 
 def test_intervals_between_cuts():
@@ -141,17 +166,23 @@ def test_bad_file_is_refused_with_attribute_value_and_level(tmp_path, text, mess
         ("intervals(width=5)", ["a", "b"], "needs numbers"),
         ("dates()", ["a", "b"], "needs dates"),
         ('tree({"x": ["a"]})', ["a", "b"], "does not hold the value 'b'"),
+        ("intervals(width=5)", [1.0, float("inf")], "does not fit"),
+        ("intervals(cuts=[1, [2]])", [1, 2], "does not fit"),
+        ("intervals(cuts=5)", [1, 2], "does not fit"),
+        ('tree({"E": []})', ["a"], "does not fit"),
     ],
 )
 def test_rule_that_does_not_fit_the_values(call, values, message):
     with pytest.raises(SchemaError, match=message):
-        build(call, values)
+        hierarchy_for("x", call, pl.Series(values), Path())
 
 
 @pytest.mark.parametrize(
     "call",
-    ["intervals()", "intervals(width=0)", "intervals(width=5, cuts=[1])", "mask(side=up)",
-     "dates(levels=['week'])", "groups(size=1)", "tree({})", 'tree({"x": ["a"], "y": ["a"]})'],
+    ["intervals(width=ten)", "intervals(cuts=[])", "intervals(width=1, levels=x)", "mask(symbol=5)",
+     "dates(levels=5)", "intervals()", "intervals(width=0)", "intervals(width=5, cuts=[1])",
+     "mask(side=up)", "dates(levels=['week'])", "groups(size=1)", "tree({})",
+     'tree({"x": ["a"], "y": ["a"]})'],
 )  # fmt: skip
 def test_rule_with_bad_parameters(call):
     with pytest.raises(CallError):

@@ -14,16 +14,24 @@ import anonagram
 PACKAGE = Path(anonagram.__file__).parent
 # from the bottom up; a module may import from its own layer and those below
 LAYERS = [
-    {"errors", "kernels", "progress", "calls"},
+    {"errors", "kernels", "progress", "calls", "threads", "atomic"},
     {"schema", "sources", "key", "demo"},
     {"encoding", "hierarchy"},
     {"microdata", "profile"},
     {"partition", "release"},
-    {"methods", "models"},
+    {"methods", "models", "utility"},
+    {"charts"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-ONLY_IN = {"psycopg": {"sources"}, "numba": {"kernels"}, "typer": {"cli"}, "rich": {"cli"}}
+ONLY_IN = {
+    "psycopg": {"sources"},
+    "numba": {"kernels"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+    "altair": {"charts"},
+    "vl_convert": {"charts"},
+}
 NEVER_IMPORTED = {"pandas", "pyarrow", "duckdb"}
 
 

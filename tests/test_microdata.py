@@ -76,6 +76,41 @@ def test_value_that_does_not_fit_its_kind_is_named_with_its_row(tmp_path, kind, 
     assert repr(value) in error.value.what
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("12345678901234567890", "12345678901234567891"),
+        ("0.12345678901234567890", "0.12345678901234567891"),
+        ("2020-01-01 10:00:00.000000001", "2020-01-01 10:00:00.000000002"),
+        ("2020-01-01 10:00:00.0000000001", "2020-01-01 10:00:00.0000000002"),
+    ],
+)
+def test_no_digit_is_lost(tmp_path, first, second):
+    data = read_csv(tmp_path, f"x,s\n{first},a\n{second},b\n", {"x": "quasi", "s": "quasi"})
+    assert data.column("x").cardinality == 2
+
+
+def test_misfit_is_the_first_row_that_really_does_not_fit(tmp_path):
+    text = "x,s\n2020-01-01 10:00:00,a\n2020-01-02,b\ngarbage,c\n"
+    with pytest.raises(SchemaError, match="row 3"):
+        read_csv(tmp_path, text, {"x": {"role": "quasi", "kind": "date"}, "s": "quasi"})
+
+
+def test_ordinal_needs_an_order_and_takes_it_from_an_enum_or_numbers():
+    rule = {"role": "quasi", "kind": "ordinal"}
+    with pytest.raises(SchemaError, match="order of its values is not known"):
+        Microdata.read({"a": ["low", "high"], "b": [1, 2]}, {"a": rule, "b": "quasi"})
+    levels = pl.Series("a", ["high", "low", "mid"], dtype=pl.Enum(["low", "mid", "high"]))
+    for column, expected in (
+        (levels, ["low", "mid", "high"]),
+        (pl.Series("a", [10, 9, 2]), ["2", "9", "10"]),
+    ):
+        data = Microdata.read(
+            pl.DataFrame([column, pl.Series("b", [1, 2, 3])]), {"a": rule, "b": "quasi"}
+        )
+        assert data.column("a").domain.to_list() == expected
+
+
 def test_kind_that_contradicts_a_typed_column():
     schema = {"a": {"role": "quasi", "kind": "date"}, "b": "quasi"}
     with pytest.raises(SchemaError, match="is not date"):

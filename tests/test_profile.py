@@ -39,8 +39,17 @@ def test_codes_stay_nominal_in_the_schema():
     assert profile.schema().columns["age"].kind is None
 
 
-def test_too_frequent_a_value_is_not_proposed_as_sensitive():
-    assert roles({"disease": ["flu"] * 9 + ["cut"], "age": [1, 2] * 5})["disease"] == "quasi"
+def test_too_frequent_a_value_is_said():
+    profile = Profile.of({"disease": ["flu"] * 9 + ["cut"], "age": [1, 2] * 5})
+    assert profile.columns[0].role == "sensitive"
+    assert "too frequent" in profile.columns[0].reason
+
+
+def test_what_sounds_private_is_never_proposed_for_publication_as_it_is():
+    proposed = roles(
+        {"hiv": ["no"] * 9 + ["yes"], "religion": list("abcde") * 2, "salary": [1, 2, 3, 4, 5] * 2}
+    )
+    assert sorted(proposed.values()) == ["drop", "drop", "sensitive"]
 
 
 def test_uniqueness_is_counted_right():

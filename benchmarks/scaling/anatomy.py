@@ -20,7 +20,7 @@ import numpy as np
 from anonagram import Anatomy, Key, Microdata
 from anonagram.cli.screen import steps
 from anonagram.kernels.histogram import count_in_groups
-from anonagram.partition import anatomy_buckets
+from anonagram.partition import Buckets
 from benchmarks.census import QUASI, census, census_frame
 
 L = 10
@@ -39,7 +39,7 @@ def passes(microdata: Microdata) -> None:
     """Partition, arrangement, and every published column put in order."""
     key = Key(bytes(32))
     sensitive = microdata.column("Occupation")
-    arrangement = anatomy_buckets(sensitive, L, key).arrange(key)
+    arrangement = Buckets().divide(microdata, L, key).arrange(key)
     for name in QUASI:
         microdata.column(name).codes[arrangement.order]
     codes = sensitive.codes[arrangement.order]

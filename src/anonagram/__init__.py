@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from anonagram.hierarchy import Hierarchy as Hierarchy
     from anonagram.key import Key as Key
     from anonagram.methods import Anatomy as Anatomy
+    from anonagram.methods import Generalize as Generalize
     from anonagram.methods import Method as Method
+    from anonagram.methods import Permutation as Permutation
     from anonagram.microdata import Microdata as Microdata
     from anonagram.models import DistinctLDiversity as DistinctLDiversity
     from anonagram.models import EntropyLDiversity as EntropyLDiversity
@@ -44,12 +46,14 @@ _HOMES = {
     "DistinctLDiversity": "models",
     "EntropyLDiversity": "models",
     "Finding": "models",
+    "Generalize": "methods",
     "Hierarchy": "hierarchy",
     "KAnonymity": "models",
     "Key": "key",
     "LDiversity": "models",
     "Method": "methods",
     "Microdata": "microdata",
+    "Permutation": "methods",
     "PrivacyModel": "models",
     "RecursiveLDiversity": "models",
     "Release": "release",

@@ -23,14 +23,20 @@ from __future__ import annotations
 
 import ast
 import json
+from abc import ABC
 from dataclasses import MISSING, fields
 from typing import Any, ClassVar, Self
 
 from anonagram.errors import CallError, suggest
 
+LARGEST = 2**31 - 1
 
-class Call:
+
+class Call(ABC):
     """A frozen dataclass of parameters that reads and writes itself as a call."""
+
+    noun: ClassVar[str] = "call"
+    """What messages call a member of the family."""
 
     call: ClassVar[str] = ""
     """The name it is written with."""
@@ -57,11 +63,15 @@ class Call:
         """Read the text of a call and make the object it stands for."""
         name, positional, named = _read_call(text)
         if name not in cls._members:
-            raise CallError(
-                f"There is no {cls.__name__.lower()} called {name!r}.", suggest(name, cls.known())
-            )
+            raise CallError(f"There is no {cls.noun} called {name!r}.", suggest(name, cls.known()))
         member = cls._members[name]
-        return member(**_match_parameters(member, positional, named))  # type: ignore[return-value]
+        values = _match_parameters(member, positional, named)
+        try:
+            return member(**values)  # type: ignore[return-value]
+        except (TypeError, ValueError, AttributeError, OverflowError) as error:
+            raise CallError(
+                f"{text!r}: a parameter is not of the right kind.", f"for example {member.example}."
+            ) from error
 
     def __repr__(self) -> str:
         values = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
@@ -79,7 +89,7 @@ def require_whole(call: Call, name: str, at_least: int) -> None:
     value = getattr(call, name)
     whole = isinstance(value, int) and not isinstance(value, bool)
     require(
-        whole and value >= at_least,
+        whole and at_least <= value <= LARGEST,
         f"{call.call}: {name} must be a whole number of at least {at_least}, not {value!r}.",
         f"for example {call.example}.",
     )
@@ -93,7 +103,7 @@ def _read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     remedy = "write it as a call, for example anatomy(l=4)."
     try:
         node = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         raise CallError(f"{text!r} is not a call.", remedy) from error
     if isinstance(node, ast.Name):
         return node.id, [], {}
@@ -103,6 +113,8 @@ def _read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     for keyword in node.keywords:
         if keyword.arg is None:
             raise CallError(f"{text!r}: ** is not understood here.", remedy)
+        if keyword.arg in named:
+            raise CallError(f"{text!r}: {keyword.arg!r} is given twice.", "give it once.")
         named[keyword.arg] = _value(keyword.value, text)
     return node.func.id, [_value(argument, text) for argument in node.args], named
 
@@ -113,7 +125,7 @@ def _value(node: ast.expr, text: str) -> Any:
         return node.id
     try:
         return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError) as error:
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
         raise CallError(
             f"{text!r}: {ast.unparse(node)!r} is not a plain value.",
             "use numbers, quoted words, lists or dictionaries.",

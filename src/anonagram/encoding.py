@@ -6,27 +6,30 @@ not with the table, and a value that does not fit can be named with its row.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.errors import SchemaError
+from anonagram.hierarchy import value_texts
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
 
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+FLOAT_DIGITS = 17
+"""More digits than a float carries; a text that has more stays a text, so that no value changes."""
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
 
 
 def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     """The codes of a column, its domain in order, its kind, and whether values are missing."""
     series = table.frame[name]
-    if series.dtype in (pl.Categorical, pl.Enum):
+    if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
         series = series.cast(pl.String)
     if series.dtype.is_float():
         series = series.fill_nan(None)
-    if rule.kind in ("nominal", "ordinal") and series.dtype != pl.String:
-        series = series.cast(pl.String) if rule.kind == "ordinal" and rule.order else series
     codes, domain = _dictionary(series)
     if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
         typed = _typed(domain, rule.kind)
@@ -35,7 +38,10 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
         if typed.dtype != pl.String:
             codes, domain = _merge(codes, typed)
     kind = rule.kind or _kind_of(domain.dtype)
-    _require_kind(table, name, kind, domain.dtype)
+    _require_kind(table, name, kind, domain, rule)
+    if kind == "ordinal" and domain.dtype != pl.String:
+        # the order of the numbers (or of a Polars Enum) stays, the values become its labels
+        domain = pl.Series(name, value_texts(domain), dtype=pl.String)
     return codes, domain, kind, series.has_nulls()
 
 
@@ -72,25 +78,41 @@ def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
     # 01234 is a code, not a number, unless the schema says otherwise: as a number it would change
     if not leading_zeros and texts.str.contains(r"^[+-]?0[0-9]").any():
         return None
-    whole = texts.cast(pl.Int64, strict=False)
-    if not whole.has_nulls():
-        return whole
+    for width in (pl.Int64, pl.Int128):
+        whole = texts.cast(width, strict=False)
+        if not whole.has_nulls():
+            return whole
     if not texts.str.contains(NUMBER).all():
+        return None
+    digits = (
+        texts.str.replace("[eE].*$", "").str.replace_all("[^0-9]", "").str.strip_chars_start("0")
+    )
+    if digits.str.len_chars().max() > FLOAT_DIGITS:  # type: ignore[operator]
         return None
     real = texts.cast(pl.Float64, strict=False)
     return real if real.is_finite().fill_null(False).all() else None
 
 
 def _as_dates(texts: pl.Series) -> pl.Series | None:
-    if not texts.str.contains(r"^\d{4}-\d\d-\d\d").all():
+    if not texts.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}").all():
         return None
     days = texts.str.to_date("%Y-%m-%d", strict=False)
     if not days.has_nulls():
         return days
-    moments = texts.str.replace("T", " ", literal=True).str.to_datetime(
-        "%Y-%m-%d %H:%M:%S%.f", strict=False
-    )
+    moments = _as_moments(texts)
     return None if moments.has_nulls() else moments
+
+
+def _as_moments(texts: pl.Series) -> pl.Series:
+    """Dates with a time of day; null where a text is not one. No digit of a second is lost."""
+    unit: Literal["ns", "us"] = "ns" if texts.str.contains(r"\.[0-9]{7}").any() else "us"
+    exact = pl.when(~texts.str.contains(r"\.[0-9]{10}")).then(texts)
+    return (
+        pl.select(exact)
+        .to_series()
+        .str.replace("T", " ", literal=True)
+        .str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit=unit, strict=False)
+    )
 
 
 def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
@@ -108,12 +130,17 @@ def _kind_of(dtype: pl.DataType) -> Kind:
     return "date" if dtype.is_temporal() else "nominal"
 
 
-def _require_kind(table: Table, name: str, kind: Kind, dtype: pl.DataType) -> None:
-    natural = _kind_of(dtype)
-    if kind in ("numeric", "date") and natural != kind and dtype != pl.Null:
+def _require_kind(table: Table, name: str, kind: Kind, domain: pl.Series, rule: ColumnRule) -> None:
+    natural = _kind_of(domain.dtype)
+    if kind in ("numeric", "date") and natural != kind and len(domain):
         raise SchemaError(
-            f"{table.label}: column {name!r} holds {dtype}, which is not {kind}.",
+            f"{table.label}: column {name!r} holds {domain.dtype}, which is not {kind}.",
             f'kind = "{natural}".',
+        )
+    if kind == "ordinal" and domain.dtype == pl.String and not (rule.order or rule.hierarchy):
+        raise SchemaError(
+            f"{table.label}: column {name!r} is ordinal, but the order of its values is not known.",
+            'add order = ["lowest", …, "highest"], or a hierarchy that lists them in order.',
         )
 
 
@@ -123,9 +150,10 @@ def _misfit(
     """The error that names the first row whose text is not what the schema says."""
     trimmed = domain.str.strip_chars()
     if rule.kind == "numeric":
-        fits = trimmed.cast(pl.Float64, strict=False).is_finite().fill_null(False)
+        fits = trimmed.str.contains(NUMBER)
     else:
-        fits = trimmed.str.to_date("%Y-%m-%d", strict=False).is_not_null()
+        days = trimmed.str.to_date("%Y-%m-%d", strict=False)
+        fits = days.is_not_null() | _as_moments(trimmed).is_not_null()
     bad = np.append(~fits.to_numpy(), False)
     row = int(np.argmax(bad[codes]))
     return SchemaError(

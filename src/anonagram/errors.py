@@ -54,6 +54,11 @@ class CannotAnonymize(AnonagramError):
 class ReleaseDamaged(AnonagramError):
     """A bundle was edited by hand, truncated, or made by a newer version."""
 
+    def __init__(
+        self, what: str, remedy: str = "get the bundle again from who published it."
+    ) -> None:
+        super().__init__(what, remedy)
+
 
 class CannotWrite(AnonagramError):
     """The output exists already, or the disk refuses it."""

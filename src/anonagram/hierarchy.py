@@ -14,6 +14,7 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -122,6 +123,8 @@ def value_texts(domain: pl.Series) -> list[str]:
 class HierarchyRule(Call):
     """How to build a hierarchy once the column's values are known."""
 
+    noun = "hierarchy"
+
     def over(self, attribute: str, domain: pl.Series) -> Hierarchy:
         """The hierarchy of a column over its domain."""
         levels = [tuple(value_texts(domain)), *(tuple(level) for level in self._labels(domain))]
@@ -154,6 +157,7 @@ class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, le
             "intervals(width=10, levels=2) or intervals(cuts=[18, 30, 65])",
         )
         require(self.width is None or self.width > 0, "intervals: width must be above 0.")
+        require(self.cuts is None or bool(self.cuts), "intervals: give at least one cut.")
         require_whole(self, "levels", 1)
         require_whole(self, "factor", 2)
 
@@ -162,23 +166,35 @@ class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, le
             raise SchemaError(
                 f"intervals(…) needs numbers, not {domain.dtype}.", "mask() or tree()."
             )
-        values = domain.to_list()
+        values = [_exact(value) for value in domain.to_list()]
         if self.cuts is None:
-            widths = [float(self.width or 1) * self.factor**i for i in range(self.levels)]
+            widths = [_exact(self.width) * self.factor**i for i in range(self.levels)]
             return [[self._interval(value, width) for value in values] for width in widths]
         nested = self.cuts if isinstance(self.cuts[0], list) else [self.cuts]
-        return [[_between(value, sorted(cuts)) for value in values] for cuts in nested]
+        levels = [sorted(_exact(cut) for cut in cuts) for cuts in nested]
+        return [[_between(value, cuts) for value in values] for cuts in levels]
 
-    def _interval(self, value: float, width: float) -> str:
-        low = self.origin + (value - self.origin) // width * width
-        return f"[{low:g}, {low + width:g})"
+    def _interval(self, value: Fraction, width: Fraction) -> str:
+        low = _exact(self.origin) + (value - _exact(self.origin)) // width * width
+        return f"[{_number(low)}, {_number(low + width)})"
 
 
-def _between(value: float, cuts: list[float]) -> str:
+def _exact(value: Any) -> Fraction:
+    """A number as it is written: 0.3 is three tenths, not the nearest binary fraction."""
+    return Fraction(str(value))
+
+
+def _number(value: Fraction) -> str:
+    return str(value.numerator) if value.denominator == 1 else str(float(value))
+
+
+def _between(value: Fraction, cuts: list[Fraction]) -> str:
     place = bisect_right(cuts, value)
     if place == 0:
-        return f"< {cuts[0]:g}"
-    return f">= {cuts[-1]:g}" if place == len(cuts) else f"[{cuts[place - 1]:g}, {cuts[place]:g})"
+        return f"< {_number(cuts[0])}"
+    if place == len(cuts):
+        return f">= {_number(cuts[-1])}"
+    return f"[{_number(cuts[place - 1])}, {_number(cuts[place])})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -297,13 +313,27 @@ def _walk(node: Any, above: list[str], paths: dict[str, list[str]]) -> None:
             raise CallError(f"tree: {leaf!r} stands under two branches.", "keep one of them.")
 
 
-def hierarchy_for(attribute: str, text: str, domain: pl.Series, folder: Path) -> Hierarchy:
-    """The hierarchy a schema names: a CSV file, or a call to build it."""
-    if "(" in text:
+def hierarchy_for(attribute: str, given: Any, domain: pl.Series, folder: Path) -> Hierarchy:
+    """The hierarchy a schema names: a CSV file, a call to build it, or (in Python) the object."""
+    if isinstance(given, str) and "(" in given:
         try:
-            return HierarchyRule.parse(text).over(attribute, domain)
-        except (CallError, SchemaError) as error:
+            given = HierarchyRule.parse(given)
+        except CallError as error:
             raise SchemaError(f"Column {attribute!r}: {error.what}", error.remedy) from error
-    hierarchy = Hierarchy.read(folder / text, attribute)
+    if isinstance(given, HierarchyRule):
+        return _build(attribute, given, domain)
+    hierarchy = given if isinstance(given, Hierarchy) else Hierarchy.read(folder / given, attribute)
     hierarchy.require_cover(domain)
     return hierarchy
+
+
+def _build(attribute: str, rule: HierarchyRule, domain: pl.Series) -> Hierarchy:
+    try:
+        return rule.over(attribute, domain)
+    except (CallError, SchemaError) as error:
+        raise SchemaError(f"Column {attribute!r}: {error.what}", error.remedy) from error
+    except (TypeError, ValueError, IndexError, OverflowError) as error:
+        raise SchemaError(
+            f"Column {attribute!r}: {rule!r} does not fit its values.",
+            f"for example {rule.example}.",
+        ) from error

@@ -166,13 +166,18 @@ def _propose(facts: list[_Facts]) -> list[ColumnProfile]:
 
 
 def _most_sensitive(facts: list[_Facts]) -> str | None:
-    words_first = sorted(facts, key=lambda fact: fact.kind != "nominal")
+    """The column that sounds most private: one that can be protected, and words before numbers."""
+    possible = [fact for fact in facts if fact.distinct > 1 and not fact.is_nearly_unique]
+    possible.sort(key=lambda fact: (fact.most * 2 > fact.rows, fact.kind != "nominal"))
     for hint in SENSITIVE_HINTS:
-        for fact in words_first:
-            possible = fact.most * 2 <= fact.rows and not fact.is_nearly_unique
-            if possible and re.search(hint, fact.name.lower()):
+        for fact in possible:
+            if re.search(hint, fact.name.lower()):
                 return fact.name
     return None
+
+
+def _sounds_private(name: str) -> bool:
+    return any(re.search(hint, name.lower()) for hint in SENSITIVE_HINTS)
 
 
 def _role(fact: _Facts, is_sensitive: bool) -> tuple[Role, str]:
@@ -188,7 +193,12 @@ def _role(fact: _Facts, is_sensitive: bool) -> tuple[Role, str]:
         return "drop", "free text can hold anything"
     if is_sensitive:
         largest = fact.rows // fact.most
-        return "sensitive", f"named like something private; l can be at most {largest}"
+        limit = (
+            f"l can be at most {largest}" if largest > 1 else "one value is too frequent for any l"
+        )
+        return "sensitive", f"named like something private; {limit}"
+    if _sounds_private(fact.name):
+        return "drop", "named like something private, and another column is the sensitive one"
     return "quasi", "an intruder may know it"
 
 

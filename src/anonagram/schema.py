@@ -43,18 +43,24 @@ class ColumnRule:
     role: Role
     kind: Kind | None = None
     """Found from the values when not given."""
-    hierarchy: str | None = None
-    """A CSV file, or a call such as ``intervals(width=10)``."""
+    hierarchy: Any = None
+    """A CSV file, a call such as ``intervals(width=10)``, or in Python the object itself."""
     order: tuple[str, ...] | None = None
     """The values of an ordinal column from lowest to highest."""
 
     def __post_init__(self) -> None:
-        if self.role not in ROLES:
+        if not isinstance(self.role, str) or self.role not in ROLES:
             raise SchemaError(f"There is no role {self.role!r}.", suggest(str(self.role), ROLES))
-        if self.kind is not None and self.kind not in KINDS:
+        if self.kind is not None and (not isinstance(self.kind, str) or self.kind not in KINDS):
             raise SchemaError(f"There is no kind {self.kind!r}.", suggest(str(self.kind), KINDS))
+        if isinstance(self.hierarchy, bool | int | float | list | dict):
+            raise SchemaError(
+                f"{self.hierarchy!r} is not a hierarchy.", 'hierarchy = "file.csv" or "mask()".'
+            )
         if self.order is not None and self.kind != "ordinal":
             raise SchemaError("Only an ordinal column has an order.", 'add kind = "ordinal".')
+        if self.order is not None and len(set(self.order)) < len(self.order):
+            raise SchemaError("A value stands twice in the order.", "name each value once.")
 
     @property
     def is_published(self) -> bool:
@@ -143,18 +149,28 @@ class Schema:
 
 def toml_key(name: str) -> str:
     """A column's name as a TOML key, quoted where it must be."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _toml_text(name)
+
+
+def _toml_text(text: str) -> str:
+    """A TOML string: JSON's form, but TOML also wants the delete character escaped."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _rule_toml(rule: ColumnRule) -> str:
-    full = {"role": rule.role, "kind": rule.kind, "hierarchy": rule.hierarchy, "order": rule.order}
+    hierarchy = None if rule.hierarchy is None else str(rule.hierarchy)
+    full = {"role": rule.role, "kind": rule.kind, "hierarchy": hierarchy, "order": rule.order}
     given = {name: value for name, value in full.items() if value is not None}
     if list(given) == ["role"]:
         return json.dumps(rule.role)
-    inner = ", ".join(
-        f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in given.items()
-    )
+    inner = ", ".join(f"{name} = {_toml_value(value)}" for name, value in given.items())
     return f"{{ {inner} }}"
+
+
+def _toml_value(value: str | tuple[str, ...]) -> str:
+    if isinstance(value, str):
+        return _toml_text(value)
+    return f"[{', '.join(_toml_text(each) for each in value)}]"
 
 
 def _rule(name: str, entry: Any) -> ColumnRule:
@@ -173,6 +189,11 @@ def _rule(name: str, entry: Any) -> ColumnRule:
                 f"Column {name!r}: there is no option {option!r}.", suggest(option, known)
             )
     order = entry.get("order")
+    if order is not None and not isinstance(order, list | tuple):
+        raise SchemaError(
+            f"Column {name!r}: order is a list of values, not {order!r}.",
+            'order = ["low", "high"]',
+        )
     try:
         return ColumnRule(
             entry["role"],

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anonagram import Release
-from tests.tables import PATIENTS
+from tests.tables import PATIENTS, anatomized
 
 SCHEMA = '[columns]\nname = "identifier"\nage = "quasi"\nsex = "quasi"\ndisease = "sensitive"\n'
 
@@ -168,12 +168,94 @@ def test_output_that_exists_is_refused_before_the_work(run, here):
     assert run(*ANONYMIZE, "--force").returncode == 0
 
 
-def test_failing_bundle_takes_its_private_file_along(run, here):
-    (here / "release").mkdir()
-    (here / "release" / "mine.txt").write_text("mine")
-    done = run(*ANONYMIZE, "--force", "--private", "private")
+def test_failure_changes_neither_release_nor_private_file(run, here):
+    """A file-size limit lets the private file pass and refuses the bundle's tables."""
+    run(*ANONYMIZE, "--private", "private")
+    before = {p: p.read_bytes() for p in (here / "private", *(here / "release").iterdir())}
+    code = (
+        "import resource, signal, sys; from anonagram.cli import main;"
+        "from anonagram.release import bundle; plain = bundle._write_table\n"
+        "def deny(*a, **k):\n"
+        "    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))\n"
+        "    return plain(*a, **k)\n"
+        f"bundle._write_table = deny; sys.argv = ['anonagram', *{[*ANONYMIZE, '--force', '--private', 'private']!r}]; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert "nothing was left behind" in done.stderr
+    assert {p: p.read_bytes() for p in before} == before
+    assert len(list(here.iterdir())) == 4
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [*ANONYMIZE, "--private", "patients.csv", "--force"],
+        [*ANONYMIZE[:-1], "patients.csv", "--force"],
+        ["inspect", "patients.csv", "--write-schema", "patients.csv", "--force"],
+        ["demo", "."],
+    ],
+)
+def test_own_files_are_never_overwritten(run, here, words):
+    (here / "hospital.csv").write_text("mine")
+    before = {path.name: path.read_bytes() for path in here.iterdir()}
+    done = run(*words)
     assert done.returncode == 2
-    assert not (here / "private").exists()
+    assert {path.name: path.read_bytes() for path in here.iterdir()} == before
+
+
+def test_check_of_a_release_that_claims_nothing_is_bad_input(here, run):
+    anatomized([1, 1], ["a", "b"]).write(here / "silent")
+    done = run("check", "silent")
+    assert done.returncode == 2
+    assert "claims nothing" in done.stderr
+
+
+def test_defect_is_told_apart_from_a_promise_that_does_not_hold(here):
+    code = (
+        "import sys, anonagram.release.release as r; r.Release.read = lambda p: 1 / 0;"
+        "sys.argv = ['anonagram', 'check', 'x']; from anonagram.cli import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "please report" in done.stderr
+
+
+def test_measure(run, here):
+    run(*ANONYMIZE[:5], "permutation(l=3)", "-o", "release", "--private", "private")
+    plain = json.loads(run("measure", "release", "--original", "patients.csv", "--json").stdout)
+    assert plain["posterior"]["most"] <= 1 / 3
+    assert plain["presence"] is None
+    full = run("measure", "release", "--original", "patients.csv", "--private", "private", "--json")
+    measured = json.loads(full.stdout)
+    assert measured["presence"]["most"] <= 1
+    assert (
+        measured["reconstruction"]["error"] >= measured["reconstruction"]["theorem_2_bound"] - 1e-9
+    )
+    assert measured["ncp"] == plain["ncp"]
+    shown = run("measure", "release", "--original", "patients.csv", "--charts", "charts")
+    assert "NCP" in shown.stdout
+    assert sorted(path.name for path in (here / "charts").iterdir()) == [
+        "group_sizes.png",
+        "ncp.png",
+        "posterior.png",
+    ]
+
+
+def test_measure_with_the_wrong_files(run, here):
+    run(*ANONYMIZE, "--private", "one")
+    run(*ANONYMIZE[:-1], "other", "--private", "two")
+    assert (
+        "another release"
+        in run("measure", "release", "--original", "patients.csv", "--private", "two").stderr
+    )
+    PATIENTS.head(5).write_csv(here / "short.csv")
+    assert "5 rows" in run("measure", "release", "--original", "short.csv").stderr
+    PATIENTS.drop("age").write_csv(here / "other.csv")
+    assert "'age'" in run("measure", "release", "--original", "other.csv").stderr
 
 
 def test_inspect_proposes_and_writes_a_schema_that_works(run, here):
@@ -217,7 +299,7 @@ def test_what_the_demo_says_to_try_works(run, here):
         assert done.returncode == 0, (line, done.stderr)
 
 
-@pytest.mark.parametrize("command", ["inspect", "anonymize", "check", "demo"])
+@pytest.mark.parametrize("command", ["inspect", "anonymize", "check", "measure", "demo"])
 def test_every_command_helps_with_an_example(run, command):
     done = run(command, "--help")
     assert done.returncode == 0

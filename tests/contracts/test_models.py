@@ -34,7 +34,7 @@ def test_the_call_reads_back(model):
     assert PrivacyModel.parse(repr(model)) == model
 
 
-@given(rows=rows, level=st.integers(1, 5), c=st.sampled_from([0.5, 1, 1.5, 3]))
+@given(rows=rows, level=st.integers(1, 5), c=st.sampled_from([0.1, 0.5, 1, 1.1, 1.5, 2.2, 3]))
 def test_agrees_with_its_oracle(model, rows, level, c):
     name = "k" if hasattr(model, "k") else "l"
     model = replace(model, **{name: level}, **({"c": c} if hasattr(model, "c") else {}))

@@ -38,7 +38,7 @@ def entropy_l_diversity(members: list[object], l: int) -> bool:
 
 def recursive_l_diversity(members: list[object], c: float, l: int) -> bool:
     r = sorted(Counter(members).values(), reverse=True)
-    return r[0] < Fraction(c) * sum(r[l - 1 :])
+    return r[0] < Fraction(str(c)) * sum(r[l - 1 :])
 
 
 ORACLES = {

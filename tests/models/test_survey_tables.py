@@ -73,10 +73,22 @@ def test_recursive_sorts_from_most_to_least_frequent():
     assert not RecursiveLDiversity(c=1, l=2).check(release).holds
 
 
+def test_recursive_takes_c_as_it_is_written():
+    # 121 < 2.2 · 55 = 121 does not hold, though 2.2 · 55 is a little more in floating point
+    release = anatomized([1] * 176, ["a"] * 121 + ["b"] * 55)
+    assert not RecursiveLDiversity(c=2.2, l=2).check(release).holds
+
+
+def test_large_even_groups_are_decided_at_once():
+    release = anatomized([1] * 200_000, ["a", "b"] * 100_000)
+    assert EntropyLDiversity(l=2).check(release).holds
+
+
 @pytest.mark.parametrize(
     "wrong",
     [lambda: LDiversity(l=0), lambda: LDiversity(l=2.5), lambda: KAnonymity(k=True),
-     lambda: RecursiveLDiversity(c=0, l=2), lambda: RecursiveLDiversity(c="2", l=2)],
+     lambda: RecursiveLDiversity(c=0, l=2), lambda: RecursiveLDiversity(c="2", l=2),
+        lambda: RecursiveLDiversity(c=float("inf"), l=2), lambda: LDiversity(l=10**400)],
 )  # fmt: skip
 def test_parameters_are_checked(wrong):
     with pytest.raises(CallError):

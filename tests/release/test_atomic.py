@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import resource
+import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from anonagram import Anatomy, Key, Microdata, Release
+from anonagram.atomic import replacing
 from anonagram.errors import CannotWrite, InputError
 from anonagram.release import PrivateFile
-from anonagram.release.atomic import publish_file, publish_folder
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 
 # dies on the second table, as a power cut would: no handler runs
@@ -56,29 +57,88 @@ def test_kill_leaves_the_old_bundle_whole(tmp_path):
     target = tmp_path / "release"
     make_release().write(target)
     run_killed(target)
-    assert Release.read(target).manifest.method == "anatomy(l=2)"
+    assert Release.read(target).manifest.method == repr(Anatomy(l=2))
+
+
+def ours(_path: Path) -> bool:
+    return True
 
 
 def test_failure_while_filling_leaves_nothing(tmp_path):
-    def fail(folder: Path) -> None:
-        (folder / "half").write_text("half")
+    with (
+        pytest.raises(CannotWrite, match="the disk is full"),
+        replacing(tmp_path / "release", is_ours=ours) as partial,
+    ):
+        partial.mkdir()
+        (partial / "half").write_text("half")
         raise OSError(28, "No space left on device")
-
-    with pytest.raises(CannotWrite, match="the disk is full"):
-        publish_folder(tmp_path / "release", fail, marker="x")
-    with pytest.raises(CannotWrite, match="the disk is full"):
-        publish_file(tmp_path / "file", lambda _path: fail(tmp_path), mode=0o600)
-    assert [path.name for path in tmp_path.iterdir()] == ["half"]
+    assert not list(tmp_path.iterdir())
 
 
 def test_interrupt_leaves_nothing(tmp_path):
-    def interrupted(folder: Path) -> None:
-        (folder / "half").write_text("half")
+    with pytest.raises(KeyboardInterrupt), replacing(tmp_path / "file", is_ours=ours) as partial:
+        partial.write_text("half")
         raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        publish_folder(tmp_path / "release", interrupted, marker="x")
     assert not list(tmp_path.iterdir())
+
+
+def make_folder(path: Path, text: str) -> None:
+    path.mkdir()
+    (path / "thesis").write_text(text)
+
+
+def meanwhile(make: Callable[[Path, str], object], partial: Path, target: Path) -> None:
+    make(partial, "new")
+    make(target, "years")
+
+
+@pytest.mark.parametrize("kind", ["folder", "file"])
+def test_what_appears_meanwhile_is_not_replaced(tmp_path, kind):
+    target = tmp_path / "target"
+    make = {"folder": make_folder, "file": Path.write_text}
+    with (
+        pytest.raises(CannotWrite, match="appeared meanwhile"),
+        replacing(target, is_ours=ours) as partial,
+    ):
+        meanwhile(make[kind], partial, target)
+    assert (target / "thesis" if kind == "folder" else target).read_text() == "years"
+    assert [path.name for path in tmp_path.iterdir()] == ["target"]
+
+
+def test_old_folder_comes_back_when_the_new_one_cannot_be_moved(tmp_path, monkeypatch):
+    target = tmp_path / "release"
+    make_release().write(target)
+    plain = Path.rename
+
+    def refuse(self: Path, other: Path) -> Path:
+        if "partial" in self.name:
+            raise OSError(5, "Input/output error")
+        return plain(self, other)
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    with pytest.raises(CannotWrite, match="Input/output error"):
+        make_release(3).write(target, force=True)
+    assert Release.read(target).manifest.method == repr(Anatomy(l=2))
+    assert [path.name for path in tmp_path.iterdir()] == ["release"]
+
+
+def test_symlink_is_followed(tmp_path):
+    make_release().write(tmp_path / "real")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    make_release(3).write(tmp_path / "link", force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert Release.read(tmp_path / "real").manifest.method == repr(Anatomy(l=3))
+
+
+def test_leftovers_of_dead_processes_are_cleared_and_those_of_living_ones_kept(tmp_path):
+    dead = subprocess.Popen([sys.executable, "-c", "pass"])
+    dead.wait()
+    for name in (f".release.partial-{dead.pid}-ab12", f".release.replaced-{dead.pid}-ab12"):
+        (tmp_path / name).mkdir()
+    alive = tmp_path / f".release.partial-{os.getppid()}-ab12"
+    alive.mkdir()
+    make_release().write(tmp_path / "release")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [alive.name, "release"]
 
 
 def test_file_size_limit_is_reported_and_leaves_nothing(tmp_path):
@@ -90,7 +150,6 @@ def test_file_size_limit_is_reported_and_leaves_nothing(tmp_path):
         "resource.setrlimit(resource.RLIMIT_FSIZE, (500, resource.RLIM_INFINITY));"
         "release.write(sys.argv[1])"
     )
-    assert resource.RLIMIT_FSIZE is not None
     done = subprocess.run(
         [sys.executable, "-c", script, str(tmp_path / "release")],
         check=False, capture_output=True, text=True,

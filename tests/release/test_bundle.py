@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import zipfile
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 
@@ -14,8 +15,8 @@ import pytest
 from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.errors import AnonagramError, CannotWrite, ReleaseDamaged
 from anonagram.release.bundle import DESCRIPTOR, _digest
-from anonagram.release.datatypes import dtype_of, dtype_text, from_csv_form, to_csv_form
-from tests.tables import PATIENT_SCHEMA, PATIENTS
+from anonagram.release.datatypes import MOMENT, dtype_of, dtype_text, from_csv_form, to_csv_form
+from tests.tables import PATIENT_SCHEMA, PATIENTS, anatomized
 
 
 @pytest.fixture
@@ -83,6 +84,19 @@ def test_edited_claim_is_noticed(folder):
         ),
         (lambda c: c.pop("anonagram"), "does not describe"),
         (lambda c: c.update(resources={}), "does not describe"),
+        (lambda c: c.update(resources=["x"]), "not understood"),
+        (lambda c: c["resources"].append(c["resources"][0]), "twice"),
+        (lambda c: c["resources"][0].update(bytes=None), "instead of None"),
+        (lambda c: c["resources"][0].update(schema=[]), "not understood"),
+        (lambda c: c["resources"][0].update(path="a\0b"), "cannot be read"),
+        (lambda c: c["anonagram"].update(layout=[]), "malformed"),
+        (lambda c: c["anonagram"].update(method=5), "malformed"),
+        (lambda c: c["anonagram"].update(risk={"a": "x"}), "malformed"),
+        (lambda c: c["anonagram"]["claims"][0].update(model=5), "malformed"),
+        (lambda c: c["anonagram"]["columns"][0].update(kind="bogus"), "malformed"),
+        (lambda c: c["anonagram"].update(format=True), "format True"),
+        (lambda c: c["anonagram"].update(format=0), "format 0"),
+        (lambda c: c["anonagram"].update(shape=[]), "not understood"),
     ],
 )
 def test_descriptor_that_lies_is_noticed(folder, change, message):
@@ -101,6 +115,46 @@ def test_tables_that_disagree_are_noticed(release, tmp_path):
     type(release)(release.manifest, release.quasi, lost).write(tmp_path / "worse")
     with pytest.raises(ReleaseDamaged, match="group 1"):
         Release.read(tmp_path / "worse")
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ({"group": [1, 1, 1, 1], "s": ["a"] * 4, "count": [1, 1, 1, 1]}, "counts a value twice"),
+        ({"group": [1, 1], "s": ["a", "b"], "count": [4, 0]}, "count below 1"),
+        ({"group": [1, 1], "s": ["a", "b"], "count": [9, -5]}, "count below 1"),
+        ({"group": [1, None], "s": ["a", "b"], "count": [3, 1]}, "disagree"),
+    ],
+)
+def test_counts_that_would_fool_a_check_are_noticed(tmp_path, counts, message):
+    honest = anatomized([1, 1, 1, 1], ["a", "a", "a", "a"])
+    table = pl.DataFrame(counts, schema_overrides={"group": pl.Int32})
+    type(honest)(honest.manifest, honest.quasi, table).write(tmp_path / "r")
+    with pytest.raises(ReleaseDamaged, match=message):
+        Release.read(tmp_path / "r")
+
+
+def test_empty_release_is_noticed(release, tmp_path):
+    manifest = replace(release.manifest, rows=0)
+    type(release)(manifest, release.quasi.clear(), release.sensitive.clear()).write(tmp_path / "r")
+    with pytest.raises(ReleaseDamaged, match="0 rows"):
+        Release.read(tmp_path / "r")
+
+
+def test_foreign_data_package_is_not_replaced(release, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / DESCRIPTOR).write_text('{"name": "my data"}')
+    with pytest.raises(CannotWrite, match="does not replace it"):
+        release.write(tmp_path / "mine", force=True)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": "\\ud800"}', "1" * 5000, "[" * 100_000, '{"a": 1, "a": 2}', "null", "[]"]
+)
+def test_hostile_descriptor_is_refused(folder, text):
+    (folder / DESCRIPTOR).write_text(text)
+    with pytest.raises(ReleaseDamaged, match=r"datapackage|not understood"):
+        Release.read(folder)
 
 
 def test_missing_pieces_are_named(folder, tmp_path):
@@ -122,11 +176,16 @@ def test_damaged_zip_is_noticed(release, tmp_path):
     with zipfile.ZipFile(tmp_path / "r.zip") as archive:
         archive.extractall(tmp_path / "out")
     assert Release.read(tmp_path / "out").manifest == release.manifest
-    content = bytearray((tmp_path / "r.zip").read_bytes())
-    content[60] ^= 0xFF
-    (tmp_path / "bad.zip").write_bytes(bytes(content))
-    with pytest.raises(ReleaseDamaged):
-        Release.read(tmp_path / "bad.zip")
+    content = (tmp_path / "r.zip").read_bytes()
+    for position in range(0, len(content), 61):  # flags, sizes, compression kinds, contents
+        damaged = bytearray(content)
+        damaged[position] ^= 0xFF
+        (tmp_path / "bad.zip").write_bytes(bytes(damaged))
+        try:
+            again = Release.read(tmp_path / "bad.zip")
+        except ReleaseDamaged:
+            continue
+        assert again.manifest == release.manifest, "a byte that nobody reads"
 
 
 def test_descriptor_follows_the_data_package_standard(folder):
@@ -154,7 +213,7 @@ def test_force_never_replaces_what_is_not_a_release(release, tmp_path):
     (tmp_path / "home" / "thesis.txt").write_text("years of work")
     (tmp_path / "file.zip").write_text("not a zip")
     for name in ("home", "file.zip"):
-        with pytest.raises(CannotWrite, match="is not a release"):
+        with pytest.raises(CannotWrite, match="does not replace it"):
             release.write(tmp_path / name, force=True)
     assert (tmp_path / "home" / "thesis.txt").read_text() == "years of work"
 
@@ -179,6 +238,9 @@ ALL_TYPES = pl.DataFrame(
         ).dt.convert_time_zone("Europe/Madrid"),
         "stay": [timedelta(days=2, microseconds=5), None, timedelta(0)],
         "money": [Decimal("1.10"), None, Decimal("-20.00")],
+        "texts": [["a", None, 'q"\\,\n\x01'], None, []],
+        "days": [[date(2020, 1, 1), None], [], None],
+        "numbers": pl.Series([[1, None], None, [-3]], dtype=pl.List(pl.Int32)),
     }
 )
 
@@ -187,7 +249,7 @@ def test_every_type_survives_csv():
     import io
 
     buffer = io.BytesIO()
-    to_csv_form(ALL_TYPES).write_csv(buffer, datetime_format="%Y-%m-%dT%H:%M:%S%.f")
+    to_csv_form(ALL_TYPES).write_csv(buffer, datetime_format=MOMENT)
     buffer.seek(0)
     again = from_csv_form(pl.read_csv(buffer, infer_schema=False), dict(ALL_TYPES.schema))
     assert again.schema == ALL_TYPES.schema

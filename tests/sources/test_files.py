@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from anonagram.errors import InputError
@@ -65,6 +66,8 @@ def test_quoted_fields_byte_order_mark_and_empty_fields(tmp_path):
 def test_nested_columns_are_refused(tmp_path):
     with pytest.raises(InputError, match="column 'a' holds List"):
         load({"a": [[1], [2]]})
+    with pytest.raises(InputError, match="column 'a' holds Binary"):
+        load({"a": [b"x", b"y"]})
 
 
 def test_mixed_types_in_a_frame_are_refused():
@@ -75,8 +78,42 @@ def test_mixed_types_in_a_frame_are_refused():
 
 def test_duplicate_names_in_a_frame_are_refused():
     pandas = pytest.importorskip("pandas")
-    with pytest.raises(InputError, match="two columns called 'a'"):
+    with pytest.raises(InputError, match="two columns are called 'a'"):
         load(pandas.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+
+
+def test_mixed_types_in_a_dictionary_are_named_with_their_row():
+    with pytest.raises(InputError, match="row 3: column 'a' holds 'x', most rows hold int"):
+        load({"a": [1, 2, "x", None]})
+
+
+def test_separator_inside_quotes_does_not_count(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('"a;b;c;d",x\n1,2\n3,4\n')
+    assert load(path).frame.columns == ["a;b;c;d", "x"]
+
+
+def test_byte_order_mark_alone_is_no_table(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbf")
+    with pytest.raises(InputError, match="no header row"):
+        load(tmp_path / "t.csv")
+
+
+def test_web_address_is_refused():
+    with pytest.raises(InputError, match="download it first"):
+        load("https://example.org/table.csv")
+
+
+@pytest.mark.parametrize("make", ["series", "reader", "lazy"])
+def test_what_is_not_a_whole_table_is_refused(make, tmp_path):
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    source = {
+        "series": lambda: pandas.Series([1, 2]),
+        "reader": lambda: pyarrow.chunked_array([[1, 2]]),
+        "lazy": lambda: pl.scan_parquet(tmp_path / "none.parquet"),
+    }[make]()
+    with pytest.raises(InputError):
+        load(source)
 
 
 def test_unknown_object_is_refused():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -14,7 +15,7 @@ from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 
 if TYPE_CHECKING:
     from anonagram.key import Key
-    from anonagram.methods import Publication
+    from anonagram.methods import Method, Publication
 
 
 class FileFormat(StrEnum):
@@ -53,10 +54,10 @@ def anonymize(
     from anonagram.microdata import Microdata
     from anonagram.progress import step
 
-    _require_places(output, private, force=force)
+    _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
     chosen = Method.parse(method)
     with screen.steps() as seconds:
-        secret, created = _key(key)
+        secret, created = _key(key, chosen)
         microdata = Microdata.read(data, schema)
         publication = chosen.publish(microdata, secret, created)
         step("Writing")
@@ -67,13 +68,16 @@ def anonymize(
         _show(publication, output, private)
 
 
-def _require_places(output: Path, private: Path | None, *, force: bool) -> None:
+def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
     """Refuse before the work begins what could not be written after it."""
+    from anonagram.atomic import require_free
     from anonagram.errors import CannotWrite
-    from anonagram.release.atomic import require_free
-    from anonagram.release.bundle import DESCRIPTOR
+    from anonagram.release import PrivateFile, is_bundle
 
-    require_free(output, marker=DESCRIPTOR, force=force)
+    for path in (output, private):
+        if path is not None and path.resolve() in [each.resolve() for each in inputs]:
+            raise CannotWrite(f"{path} is also what is read.", "choose another name.")
+    require_free(output, is_ours=is_bundle, force=force)
     if private is None:
         return
     if output.resolve() in (private.resolve(), *private.resolve().parents):
@@ -81,11 +85,15 @@ def _require_places(output: Path, private: Path | None, *, force: bool) -> None:
             f"The private file {private} would lie inside the release {output}.",
             "keep it apart: whoever has it can undo the release.",
         )
-    require_free(private, force=force)
+    require_free(private, is_ours=PrivateFile.is_one, force=force)
 
 
-def _key(path: Path | None) -> tuple[Key, date | None]:
-    """A new key, or a given one; a private file also says the date, so that bytes come out equal."""
+def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:
+    """A new key, or a given one.
+
+    The private file of a release by the same method also says its date, so that the bytes come out
+    equal.
+    """
     from anonagram.key import Key
     from anonagram.release import PrivateFile
 
@@ -93,7 +101,7 @@ def _key(path: Path | None) -> tuple[Key, date | None]:
         return Key.generate(), None
     if PrivateFile.is_one(path):
         earlier = PrivateFile.read(path)
-        return earlier.key, earlier.created
+        return earlier.key, earlier.created if earlier.method == repr(method) else None
     return Key.read(path), None
 
 
@@ -106,18 +114,21 @@ def _write(
     *,
     force: bool,
 ) -> None:
-    from anonagram.release import PrivateFile
+    """Make both complete before either appears, so that a failure changes neither."""
+    from anonagram.atomic import replacing
+    from anonagram.release import PrivateFile, is_bundle, make_bundle
 
     manifest = publication.release.manifest
-    if private is not None:
-        created = date.fromisoformat(manifest.created)
-        PrivateFile(key, manifest.method, created, publication.mapping).write(private)
-    try:
-        publication.release.write(output, file_format, force=force)  # type: ignore[arg-type]
-    except BaseException:
-        if private is not None:  # a private file without its release would only mislead
-            private.unlink(missing_ok=True)
-        raise
+    created = date.fromisoformat(manifest.created)
+    with ExitStack() as stack:
+        if private is not None:
+            partial = stack.enter_context(
+                replacing(private, is_ours=PrivateFile.is_one, force=force)
+            )
+            PrivateFile(key, manifest.method, created, publication.mapping).write(partial)
+        partial = stack.enter_context(replacing(output, is_ours=is_bundle, force=force))
+        as_zip = output.suffix.lower() == ".zip"
+        make_bundle(publication.release, partial, file_format, as_zip=as_zip)  # type: ignore[arg-type]
 
 
 def _summary(

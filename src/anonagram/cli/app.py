@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -12,6 +13,7 @@ from anonagram.cli.anonymize import anonymize
 from anonagram.cli.check import check
 from anonagram.cli.demo import demo
 from anonagram.cli.inspect import inspect
+from anonagram.cli.measure import measure
 from anonagram.errors import AnonagramError, InternalError
 
 BAD_INPUT = 2
@@ -44,7 +46,7 @@ def _common(
     pass
 
 
-for command in (inspect, anonymize, check, demo):
+for command in (inspect, anonymize, check, measure, demo):
     app.command()(command)
 
 
@@ -58,3 +60,7 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(0)
+    except Exception as error:  # exit code 1 means that a promise does not hold, and nothing else
+        traceback.print_exc()
+        typer.echo(f"anonagram: a defect of Anonagram ({error!r}); please report it.", err=True)
+        sys.exit(OUR_DEFECT)

@@ -29,6 +29,7 @@ def check(
 
     Example: anonagram check release --model "k_anonymity(k=5)" --model "entropy_l_diversity(l=3)"
     """
+    from anonagram.errors import CallError
     from anonagram.models import PrivacyModel
     from anonagram.progress import step
     from anonagram.release import Release
@@ -39,6 +40,8 @@ def check(
         release = Release.read(folder)
         step("Checking")
         claimed = [PrivacyModel.parse(claim.model) for claim in release.manifest.claims]
+        if not models and not claimed:
+            raise CallError(f"{folder} claims nothing.", '--model "l_diversity(l=4)"')
         findings = [each.check(release) for each in models or claimed]
     if as_json:
         screen.print_json([finding.to_dict() for finding in findings])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonagram.cli import screen
 from anonagram.cli.check import show_findings
+
+if TYPE_CHECKING:
+    from anonagram.release import Release
 
 METHOD = "anatomy(l=4)"
 
@@ -22,53 +25,74 @@ def demo(
 
     Example: anonagram demo
     """
-    from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
-    from anonagram.errors import CannotWrite
-    from anonagram.key import Key
-    from anonagram.methods import Method
-    from anonagram.microdata import Microdata
+    from anonagram.demo import hospital_table
     from anonagram.models import PrivacyModel
-    from anonagram.release import Release
-
-    data, schema, release_folder = (
-        folder / "hospital.csv",
-        folder / "hospital.toml",
-        folder / "release",
-    )
-    try:
-        folder.mkdir(exist_ok=True)
-        hospital_table().write_csv(data)
-        schema.write_text(HOSPITAL_SCHEMA, encoding="utf-8")
-    except OSError as error:
-        raise CannotWrite(
-            f"The demo cannot write to {folder}: {error}.", "name another folder."
-        ) from error
 
     with screen.steps():
-        microdata = Microdata.read(data, schema)
-        release = Method.parse(METHOD).anonymize(microdata, Key.generate())
-        release.write(release_folder, force=True)
-        published = Release.read(release_folder)
-        findings = [
-            PrivacyModel.parse(claim.model).check(published) for claim in published.manifest.claims
-        ]
+        _bring_table(folder)
+        published = _publish(folder, METHOD, "release")
+        claims = published.manifest.claims
+        findings = [PrivacyModel.parse(claim.model).check(published) for claim in claims]
 
-    table = hospital_table()
-    typer.echo(
-        f"A made-up hospital with {table.height:,} patients. Its table, as it must not be published:"
-    )
-    screen.print_frame("Before", table.head(4))
+    typer.echo("A made-up hospital's table, as it must not be published:")
+    screen.print_frame(f"Before: {published.manifest.rows:,} rows", hospital_table().head(4))
     typer.echo(f"Published with {METHOD}: every value is still there, but nobody's disease.")
-    for name, part in published.tables.items():
-        group = published.manifest.layout["group"]
-        screen.print_frame(f"After: {name} (group 1)", part.filter(part[group] == 1))
+    _show_group(published)
     typer.echo("The promise, recomputed from the published tables alone:")
     show_findings(findings)
+    _say_what_next(folder, published)
+
+
+def _bring_table(folder: Path) -> None:
+    """Put the table and its schema into the folder; never over somebody's own files."""
+    from anonagram.atomic import replacing
+    from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
+    from anonagram.errors import CannotWrite
+
+    files = {
+        "hospital.csv": hospital_table().write_csv().encode(),
+        "hospital.toml": HOSPITAL_SCHEMA.encode(),
+    }
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"{folder} cannot be made: {error}.", "name another folder.") from error
+    for name, content in files.items():
+        path = folder / name
+
+        def is_ours(path: Path, content: bytes = content) -> bool:
+            return path.is_file() and path.read_bytes() == content
+
+        with replacing(path, is_ours=is_ours, force=True) as partial:
+            partial.write_bytes(content)
+
+
+def _publish(folder: Path, method: str, name: str) -> Release:
+    from anonagram.methods import Method
+    from anonagram.microdata import Microdata
+    from anonagram.release import Release
+
+    microdata = Microdata.read(folder / "hospital.csv", folder / "hospital.toml")
+    Method.parse(method).anonymize(microdata).write(folder / name, force=True)
+    return Release.read(folder / name)
+
+
+def _show_group(release: Release) -> None:
+    group = release.manifest.layout["group"]
+    for name, part in release.tables.items():
+        screen.print_frame(f"After: {name} (group 1)", part.filter(part[group] == 1))
+
+
+def _say_what_next(folder: Path, release: Release) -> None:
+    data, schema = folder / "hospital.csv", folder / "hospital.toml"
+    anonymize = f"anonagram anonymize {data} --schema {schema}"
     typer.echo(
         "  Whoever knows a patient's age, sex, zip and day of admission guesses the disease\n"
-        f"  with probability {published.manifest.risk['highest_posterior']:.0%} at best.\n\n"
+        f"  with probability {release.manifest.risk['highest_posterior']:.0%} at best.\n\n"
         "Try next:\n"
         f"  anonagram inspect {data}\n"
-        f'  anonagram anonymize {data} --schema {schema} --method "anatomy(l=6)" -o {folder}/stronger\n'
-        f'  anonagram check {release_folder} --model "entropy_l_diversity(l=4)" --model "k_anonymity(k=4)"'
+        f'  {anonymize} --method "anatomy(l=6)" -o {folder}/stronger --force\n'
+        f'  {anonymize} --method "permutation(l=4)" -o {folder}/permuted --force\n'
+        f"  anonagram measure {folder}/permuted --original {data}\n"
+        f'  anonagram check {folder}/release --model "entropy_l_diversity(l=4)"'
     )

@@ -27,15 +27,13 @@ def inspect(
     Example: anonagram inspect patients.csv --write-schema patients.toml
     """
     from anonagram.profile import Profile
-    from anonagram.release.atomic import publish_file, require_free
 
     if write_schema is not None:
-        require_free(write_schema, force=force)
+        _require_free(write_schema, force=force)
     with screen.steps():
         profile = Profile.of(data)
     if write_schema is not None:
-        text = profile.to_toml()
-        publish_file(write_schema, lambda path: _write(path, text), mode=0o644)
+        _write(write_schema, profile.to_toml(), force=force)
     if as_json:
         screen.print_json(profile.to_dict())
         return
@@ -47,8 +45,28 @@ def inspect(
         )
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+def _require_free(path: Path, *, force: bool) -> None:
+    from anonagram.atomic import require_free
+
+    require_free(path, is_ours=_is_schema, force=force)
+
+
+def _write(path: Path, text: str, *, force: bool) -> None:
+    from anonagram.atomic import replacing
+
+    with replacing(path, is_ours=_is_schema, force=force) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def _is_schema(path: Path) -> bool:
+    from anonagram.errors import SchemaError
+    from anonagram.schema import Schema
+
+    try:
+        Schema.read(path)
+    except SchemaError:
+        return False
+    return True
 
 
 def _show(profile: Profile) -> None:

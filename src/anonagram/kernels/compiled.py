@@ -23,7 +23,8 @@ import numba
 def cache_folder() -> Path:
     """Where this version's compiled kernels are kept."""
     chosen = os.environ.get("ANONAGRAM_CACHE_DIR")
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    # expanduser leaves ~ as it is where there is no home, and then no folder can be made
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
@@ -33,6 +34,8 @@ def cache_folder() -> Path:
 @cache
 def _can_keep() -> bool:
     folder = cache_folder()
+    if not folder.is_absolute():
+        return False
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -1,6 +1,8 @@
 """Ways to make a release: one method, one file."""
 
 from anonagram.methods.anatomy import Anatomy
+from anonagram.methods.generalize import Generalize
 from anonagram.methods.method import Method, Publication
+from anonagram.methods.permutation import Permutation
 
-__all__ = ["Anatomy", "Method", "Publication"]
+__all__ = ["Anatomy", "Generalize", "Method", "Permutation", "Publication"]

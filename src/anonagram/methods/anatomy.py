@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonagram.calls import require_whole
-from anonagram.errors import CannotAnonymize
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication
-from anonagram.microdata import Column, Microdata
+from anonagram.methods.method import Method, Publication, require_roles
+from anonagram.microdata import Microdata
 from anonagram.models import LDiversity, PrivacyModel
-from anonagram.partition import anatomy_buckets
+from anonagram.partition import Partitioner
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
 
@@ -29,13 +28,17 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
     >>> table = {"age": [31, 45, 52, 60], "disease": ["flu", "asthma", "flu", "ulcer"]}
     >>> data = Microdata.read(table, {"age": "quasi", "disease": "sensitive"})
     >>> Anatomy(l=2).anonymize(data, Key(bytes(32)))
-    AnatomizedRelease(anatomy(l=2): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
+    AnatomizedRelease(anatomy(l=2, partition="buckets"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
     """
 
     l: int
+    partition: str = "buckets"
+    """How groups are made: a partitioner's call; the paper's own by default."""
+    shape = AnatomizedRelease
 
     def __post_init__(self) -> None:
         require_whole(self, "l", 2)
+        Partitioner.parse(self.partition)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002
         """l-diversity."""
@@ -43,9 +46,11 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then write the two tables in random order."""
-        sensitive = _one_sensitive(microdata)
+        require_roles(self, microdata, sensitive=1)
+        (sensitive,) = microdata.with_role("sensitive")
         step("Grouping")
-        arrangement = anatomy_buckets(sensitive, self.l, key).arrange(key)
+        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
+        arrangement = divided.arrange(key)
         step("Rearranging")
         group, count = manifest.layout["group"], manifest.layout["count"]
         kept = microdata.with_role("quasi", "plain")
@@ -54,7 +59,10 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
             | {column.name: column.decode(column.codes[arrangement.order]) for column in kept}
         )
         groups, values, counts = count_in_groups(
-            sensitive.codes[arrangement.order], arrangement.starts, sensitive.cardinality
+            sensitive.codes[arrangement.order],
+            arrangement.group_ids - 1,
+            arrangement.starts.size - 1,
+            sensitive.cardinality,
         )
         table = {group: groups + 1, sensitive.name: sensitive.decode(values), count: counts}
         mapping = pl.DataFrame(
@@ -64,19 +72,3 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
             }
         )
         return Publication(AnatomizedRelease(manifest, quasi, pl.DataFrame(table)), mapping)
-
-
-def _one_sensitive(microdata: Microdata) -> Column:
-    columns = microdata.with_role("sensitive")
-    if len(columns) != 1:
-        names = ", ".join(column.name for column in columns) or "none"
-        raise CannotAnonymize(
-            f"Anatomy needs one sensitive column; the schema has {len(columns)} ({names}).",
-            'give one column the role "sensitive" and others "quasi" or "drop".',
-        )
-    if not microdata.with_role("quasi"):
-        raise CannotAnonymize(
-            "Anatomy needs a quasi-identifier; the schema has none.",
-            'give a column that an intruder may know the role "quasi".',
-        )
-    return columns[0]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
+from typing import ClassVar
 
 import polars as pl
 
 from anonagram.calls import Call
-from anonagram.errors import PromiseBroken
+from anonagram.errors import CannotAnonymize, PromiseBroken
 from anonagram.key import Key
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.progress import step
 from anonagram.release import Claim, Manifest, Release, describe
+from anonagram.utility import measure_publication
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Publication:
 
 class Method(Call):
     """How to anonymize: a frozen dataclass of parameters."""
+
+    noun = "method"
+
+    shape: ClassVar[type[Release]]
+    """What it publishes."""
 
     @abstractmethod
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
@@ -44,6 +51,7 @@ class Method(Call):
     def publish(self, microdata: Microdata, key: Key, created: date | None = None) -> Publication:
         """Make and verify a release, and hand the secret mapping over beside it."""
         manifest = describe(repr(self), microdata, key, created)
+        manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         publication = self.rearrange(microdata, key, manifest)
         step("Checking the promise")
         release = publication.release
@@ -53,4 +61,23 @@ class Method(Call):
             if not finding.holds:
                 raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
             claims.append(Claim(repr(model), finding.achieved))
-        return Publication(release.with_claims(claims), publication.mapping)
+        step("Measuring")
+        risk, utility = measure_publication(microdata, release, publication.mapping)
+        told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
+        return Publication(replace(release, manifest=told), publication.mapping)
+
+
+def require_roles(method: Method, microdata: Microdata, *, sensitive: int | None) -> None:
+    """Refuse a table without quasi-identifiers, or with another number of sensitive columns."""
+    columns = microdata.with_role("sensitive")
+    if sensitive is not None and len(columns) != sensitive:
+        names = ", ".join(column.name for column in columns) or "none"
+        raise CannotAnonymize(
+            f"{method.call} needs {sensitive} sensitive column; the schema has {len(columns)} ({names}).",
+            'give one column the role "sensitive" and others "quasi" or "drop".',
+        )
+    if not microdata.with_role("quasi"):
+        raise CannotAnonymize(
+            f"{method.call} needs a quasi-identifier; the schema has none.",
+            'give a column that an intruder may know the role "quasi".',
+        )

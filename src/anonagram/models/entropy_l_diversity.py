@@ -35,7 +35,8 @@ class EntropyLDiversity(
 
     def levels(self, release: GroupedRelease) -> pl.DataFrame:
         """exp(entropy), by group."""
-        share = pl.col("count") / pl.col("count").sum()
+        # sorted, because a sum of floats depends on the order of its terms
+        share = pl.col("count").sort() / pl.col("count").sum()
         levels = levels_by_attribute(release, (-(share * share.log()).sum()).exp(), self.l)
         near = (pl.col("level") / self.l - 1).abs() < DOUBTFUL
         if not levels.select(near.any()).item():
@@ -78,5 +79,7 @@ def _decide_exactly(release: GroupedRelease, doubtful: pl.DataFrame, l: int) -> 
 
 
 def _is_entropy_diverse(counts: list[int], l: int) -> bool:
+    shared = math.gcd(*counts)  # the same shares in the smallest whole numbers
+    counts = [count // shared for count in counts]
     rows = sum(counts)
     return bool(rows**rows >= l**rows * math.prod(count**count for count in counts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import polars as pl
@@ -39,6 +40,9 @@ class Finding:
             "violating_rows": self.violating_rows,
         }
 
+    def _repr_html_(self) -> str:
+        return f"<p>{'✓' if self.holds else '✗'} {escape(str(self))}</p>"
+
     def __str__(self) -> str:
         if self.holds:
             return f"{self.model!r} holds; achieved {self.achieved:g}"
@@ -50,6 +54,8 @@ class Finding:
 
 class PrivacyModel(Call):
     """A promise about every group of a release, checked from the published tables alone."""
+
+    noun = "privacy model"
 
     @abstractmethod
     def levels(self, release: GroupedRelease) -> pl.DataFrame:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import polars as pl
 
 from anonagram.calls import require, require_whole
 from anonagram.models.model import PrivacyModel, levels_by_attribute
 from anonagram.release import GroupedRelease
+
+MOST = 10**9
+"""Products of counts and c's terms stay within 64 bits."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,13 +32,16 @@ class RecursiveLDiversity(
 
     def __post_init__(self) -> None:
         number = isinstance(self.c, int | float) and not isinstance(self.c, bool)
-        require(number and self.c > 0, f"{self.call}: c must be above 0, not {self.c!r}.", "c=2")
+        fits = number and 0 < self.c < MOST and Fraction(str(self.c)).denominator < MOST
+        require(fits, f"{self.call}: c must be a number above 0, not {self.c!r}.", self.example)
         require_whole(self, "l", 1)
 
     def levels(self, release: GroupedRelease) -> pl.DataFrame:
         """The largest l that holds for c, by group."""
         descending = pl.col("count").cast(pl.Int64).sort(descending=True)
         tail = descending.cum_sum(reverse=True)
+        # c as it is written, so that 121 < 2.2 · 55 is decided as false, not by rounding
+        c = Fraction(str(self.c))
         # tails shrink with l, so the number of tails that are large enough is the largest l
-        level = (descending.first() < self.c * tail).sum().cast(pl.Float64)
+        level = (descending.first() * c.denominator < tail * c.numerator).sum().cast(pl.Float64)
         return levels_by_attribute(release, level, self.l)

@@ -1,18 +1,24 @@
 """What is published: one class for each shape of publication, its manifest, and the bundle on disk."""
 
 from anonagram.release.anatomized import AnatomizedRelease
-from anonagram.release.bundle import read_bundle
+from anonagram.release.bundle import is_bundle, make_bundle
+from anonagram.release.generalized import GeneralizedRelease
+from anonagram.release.grouped import GroupedRelease
 from anonagram.release.manifest import Claim, Manifest, describe
+from anonagram.release.permuted import PermutedRelease
 from anonagram.release.private import PrivateFile
-from anonagram.release.release import GroupedRelease, Release
+from anonagram.release.release import Release
 
 __all__ = [
     "AnatomizedRelease",
     "Claim",
+    "GeneralizedRelease",
     "GroupedRelease",
     "Manifest",
+    "PermutedRelease",
     "PrivateFile",
     "Release",
     "describe",
-    "read_bundle",
+    "is_bundle",
+    "make_bundle",
 ]

@@ -9,8 +9,9 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
+from anonagram.release.grouped import GroupedRelease, measure_extents
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import GroupedRelease, require_columns
+from anonagram.release.release import require_columns, require_groups
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +24,7 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
 
     quasi: pl.DataFrame
     sensitive: pl.DataFrame
+    own_columns = ("group", "count")
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -34,20 +36,24 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
         """Check that both tables tell of the same groups with the same numbers of rows."""
         release = cls(manifest, tables["quasi"], tables["sensitive"])
         group, count = manifest.layout["group"], manifest.layout["count"]
-        kept = [c.name for c in manifest.columns if c.role in ("quasi", "plain")]
-        require_columns("quasi", release.quasi, [group, *kept])
+        require_columns("quasi", release.quasi, [group, *manifest.named("quasi", "plain")])
         require_columns(
             "sensitive", release.sensitive, [group, *manifest.named("sensitive"), count]
         )
-        counted = release.sensitive.group_by(group).agg(pl.col(count).sum())
+        require_groups("quasi", release.quasi, group, manifest.rows)
+        (value,) = manifest.named("sensitive")
+        if release.sensitive.select(pl.struct(group, value).is_duplicated().any()).item():
+            raise ReleaseDamaged("Table sensitive counts a value twice in one group.")
+        if release.sensitive.select((pl.col(count) < 1).any() | pl.col(count).has_nulls()).item():
+            raise ReleaseDamaged("Table sensitive has a count below 1.")
+        counted = release.sensitive.group_by(group).agg(pl.col(count).cast(pl.Int64).sum())
         sizes = release.group_sizes()
         both = sizes.join(counted, left_on="group", right_on=group, how="full")
         wrong = both.filter(pl.col("rows").ne_missing(pl.col(count)))
-        if not wrong.is_empty() or release.quasi.height != manifest.rows:
-            where = f"group {wrong['group'][0] or wrong[group][0]}" if len(wrong) else "the whole"
+        if not wrong.is_empty():
+            where = wrong["group"][0] or wrong[group][0]
             raise ReleaseDamaged(
-                f"The tables quasi and sensitive disagree about the rows of {where}.",
-                "get the bundle again from who published it.",
+                f"The tables quasi and sensitive disagree about the rows of group {where}."
             )
         return release
 
@@ -89,22 +95,6 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
             )
         }
 
-    def figures(self) -> tuple[dict[str, float], dict[str, float]]:
-        """The intruder's best and mean guess; the reconstruction error a row.
-
-        A row with value v in a group of N rows, v being in c of them, is guessed with c/N. The
-        reconstruction error of a group is N - Σ c²/N (Xiao and Tao 2006, equation 8 summed up).
-        """
-        (counts,) = self.sensitive_counts().values()
-        groups = counts.group_by("group").agg(
-            pl.col("count").sum().alias("rows"),
-            pl.col("count").max().alias("most"),
-            (pl.col("count") ** 2).sum().alias("squares"),
-        )
-        posterior, error, size = groups.select(
-            (pl.col("most") / pl.col("rows")).max().alias("posterior"),
-            (1 - (pl.col("squares") / pl.col("rows")).sum() / pl.col("rows").sum()).alias("error"),
-            pl.col("rows").mean().alias("size"),
-        ).row(0)
-        risk = {"highest_posterior": posterior, "mean_posterior": 1 - error}
-        return risk, {"reconstruction_error_per_row": error, "mean_group_size": size}
+    def extents(self) -> pl.DataFrame:
+        """Widths of the exact rows of each group."""
+        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)

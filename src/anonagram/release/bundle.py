@@ -10,49 +10,70 @@ import hashlib
 import io
 import json
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from anonagram.atomic import pack, replacing
 from anonagram.errors import AnonagramError, ReleaseDamaged
-from anonagram.release.atomic import publish_folder
-from anonagram.release.datatypes import dtype_of, dtype_text, field_type, from_csv_form, to_csv_form
+from anonagram.release.datatypes import (
+    MOMENT,
+    dtype_of,
+    dtype_text,
+    field_type,
+    from_csv_form,
+    to_csv_form,
+)
 from anonagram.release.manifest import FORMAT, Manifest
 from anonagram.release.release import Format, Release
 
 DESCRIPTOR = "datapackage.json"
-AGAIN = "get the bundle again from who published it."
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
 def write_bundle(release: Release, path: Path, format: Format, *, force: bool = False) -> None:  # noqa: A002
     """Write the bundle beside its place and move it there when it is complete."""
+    with replacing(path, is_ours=is_bundle, force=force) as partial:
+        make_bundle(release, partial, format, as_zip=path.suffix.lower() == ".zip")
 
-    def fill(folder: Path) -> None:
-        resources = [
-            _write_table(folder, name, table, release, format)
-            for name, table in release.tables.items()
-        ]
-        content: dict[str, Any] = {
-            "$schema": PROFILE,
-            "name": "anonagram-release",
-            "title": f"Table anonymized by {release.manifest.method}",
-            "created": release.manifest.created,
-            "resources": resources,
-            "anonagram": {
-                "format": FORMAT,
-                "shape": release.shape,
-                **release.manifest.to_dict(),
-            },
-        }
-        content["anonagram"]["digest"] = _digest(content)
-        text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-        (folder / DESCRIPTOR).write_text(text + "\n", encoding="utf-8")
 
-    publish_folder(path, fill, marker=DESCRIPTOR, force=force)
+def make_bundle(release: Release, path: Path, format: Format, *, as_zip: bool) -> None:  # noqa: A002
+    """Make the folder (or .zip) of a release at a path where nothing is."""
+    if as_zip:
+        folder = path.with_name(path.name + ".d")
+        try:
+            make_bundle(release, folder, format, as_zip=False)
+            pack(folder, path)
+        finally:
+            for file in folder.iterdir():
+                file.unlink()
+            folder.rmdir()
+        return
+    path.mkdir(mode=0o755)
+    resources = [
+        _write_table(path, name, table, release, format) for name, table in release.tables.items()
+    ]
+    content: dict[str, Any] = {
+        "$schema": PROFILE,
+        "name": "anonagram-release",
+        "title": f"Table anonymized by {release.manifest.method}",
+        "created": release.manifest.created,
+        "resources": resources,
+        "anonagram": {"format": FORMAT, "shape": release.shape, **release.manifest.to_dict()},
+    }
+    content["anonagram"]["digest"] = _digest(content)
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+    (path / DESCRIPTOR).write_text(text + "\n", encoding="utf-8")
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a release of Anonagram, whole or damaged, stands at the path."""
+    try:
+        return b'"anonagram"' in _opener(path)(DESCRIPTOR)
+    except Exception:  # whatever is wrong with it, it is not certainly ours
+        return False
 
 
 def _write_table(
@@ -64,16 +85,9 @@ def _write_table(
 ) -> dict[str, Any]:
     path = folder / f"{name}.{format}"
     if format == "csv":
-        to_csv_form(table).write_csv(path, datetime_format="%Y-%m-%dT%H:%M:%S%.f")
+        to_csv_form(table).write_csv(path, datetime_format=MOMENT)
     else:
         table.write_parquet(path)
-    roles = {column.name: column for column in release.manifest.columns}
-    fields = []
-    for column, dtype in table.schema.items():
-        entry = {"name": column, "type": field_type(dtype), "dtype": dtype_text(dtype)}
-        if column in roles:
-            entry |= {"role": roles[column].role, "kind": roles[column].kind}
-        fields.append(entry)
     content = path.read_bytes()
     return {
         "name": name,
@@ -82,21 +96,52 @@ def _write_table(
         "mediatype": "text/csv" if format == "csv" else "application/vnd.apache.parquet",
         "encoding": "utf-8",
         "bytes": len(content),
-        "hash": "sha256:" + hashlib.sha256(content).hexdigest(),
+        "hash": _hash(content),
         "rows": table.height,
-        "schema": {"fields": fields, "missingValues": [""], **release.keys(name)},
+        "schema": {"fields": _fields(table, release), "missingValues": [""], **release.keys(name)},
     }
+
+
+def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:
+    known = {column.name: column for column in release.manifest.columns}
+    fields = []
+    for name, dtype in table.schema.items():
+        entry = {"name": name, "type": field_type(dtype), "dtype": dtype_text(dtype)}
+        if name in known:
+            entry |= {"role": known[name].role, "kind": known[name].kind}
+        fields.append(entry)
+    return fields
+
+
+def _hash(content: bytes) -> str:
+    return "sha256:" + hashlib.sha256(content).hexdigest()
 
 
 def _digest(content: dict[str, Any]) -> str:
     """A hash of the descriptor without its own digest."""
     inner = {k: v for k, v in content["anonagram"].items() if k != "digest"}
     text = json.dumps({**content, "anonagram": inner}, sort_keys=True, ensure_ascii=False)
-    return "sha256:" + hashlib.sha256(text.encode()).hexdigest()
+    return _hash(text.encode())
 
 
 def read_bundle(path: Path) -> Release:
     """Open a bundle, checking that it is whole and unchanged."""
+    try:
+        return _read(path)
+    except AnonagramError as error:
+        if str(path) in error.what:
+            raise
+        raise ReleaseDamaged(f"{path}: {error.what}") from error
+    except MemoryError:
+        raise
+    except Exception as error:
+        # a bundle comes from outside: whatever its reader stumbles over is the bundle's fault
+        raise ReleaseDamaged(
+            f"{path} is not understood ({type(error).__name__}: {str(error)[:200]})."
+        ) from error
+
+
+def _read(path: Path) -> Release:
     read = _opener(path)
     content = _read_descriptor(path, read)
     about = dict(content["anonagram"])
@@ -104,17 +149,14 @@ def read_bundle(path: Path) -> Release:
     for extra in ("format", "digest"):
         about.pop(extra)
     if shape not in Release.shapes:
-        raise ReleaseDamaged(f"{path / DESCRIPTOR}: unknown shape {shape!r}.", AGAIN)
-    try:
-        manifest = Manifest.from_dict(about, str(path / DESCRIPTOR))
-        tables = {entry["name"]: _read_table(path, entry, read) for entry in content["resources"]}
-        return Release.shapes[shape].from_tables(manifest, tables)
-    except KeyError as error:
-        raise ReleaseDamaged(f"{path}: {error} is missing from the bundle.", AGAIN) from error
-    except AnonagramError as error:
-        if str(path) in error.what:
-            raise
-        raise ReleaseDamaged(f"{path}: {error.what}", error.remedy) from error
+        raise ReleaseDamaged(f"{path / DESCRIPTOR}: unknown shape {shape!r}.")
+    manifest = Manifest.from_dict(about, str(path / DESCRIPTOR))
+    tables: dict[str, pl.DataFrame] = {}
+    for entry in content["resources"]:
+        if entry["name"] in tables:
+            raise ReleaseDamaged(f"{path / DESCRIPTOR} names {entry['name']!r} twice.")
+        tables[entry["name"]] = _read_table(path, entry, read)
+    return Release.shapes[shape].from_tables(manifest, tables)
 
 
 def _opener(path: Path) -> Callable[[str], bytes]:
@@ -138,20 +180,29 @@ def _opener(path: Path) -> Callable[[str], bytes]:
 def _read_descriptor(path: Path, read: Callable[[str], bytes]) -> dict[str, Any]:
     where = path / DESCRIPTOR
     try:
-        content: dict[str, Any] = json.loads(_fetch(path, DESCRIPTOR, read))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ReleaseDamaged(f"{where} is not JSON: {error}.", AGAIN) from error
+        content: dict[str, Any] = json.loads(
+            _fetch(path, DESCRIPTOR, read), object_pairs_hook=_without_repeats
+        )
+    except ValueError as error:
+        raise ReleaseDamaged(f"{where} is not JSON: {str(error)[:200]}.") from error
     about = content.get("anonagram") if isinstance(content, dict) else None
     if not isinstance(about, dict) or not isinstance(content.get("resources"), list):
-        raise ReleaseDamaged(f"{where} does not describe a release of Anonagram.", AGAIN)
+        raise ReleaseDamaged(f"{where} does not describe a release of Anonagram.")
     made_with = about.get("format")
-    if not isinstance(made_with, int) or made_with > FORMAT:
+    if type(made_with) is not int or not 1 <= made_with <= FORMAT:
         raise ReleaseDamaged(
             f"{where} has the format {made_with!r}; this version reads up to {FORMAT}.",
             "pip install --upgrade anonagram",
         )
     if about.get("digest") != _digest(content):
-        raise ReleaseDamaged(f"{where} was changed after the release was made.", AGAIN)
+        raise ReleaseDamaged(f"{where} was changed after the release was made.")
+    return content
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("an entry stands twice")
     return content
 
 
@@ -159,22 +210,22 @@ def _fetch(path: Path, name: str, read: Callable[[str], bytes]) -> bytes:
     try:
         return read(name)
     except (FileNotFoundError, KeyError) as error:
-        raise ReleaseDamaged(f"{path} has no file {name}.", AGAIN) from error
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise ReleaseDamaged(f"{path / name} cannot be read: {error}.", AGAIN) from error
+        raise ReleaseDamaged(f"{path} has no file {name}.") from error
+    except Exception as error:  # zipfile raises half a dozen kinds for damaged archives
+        raise ReleaseDamaged(f"{path / name} cannot be read: {error}.") from error
 
 
 def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes]) -> pl.DataFrame:
     name = entry["path"]
     if not isinstance(name, str) or Path(name).name != name:
-        raise ReleaseDamaged(f"{path}: {name!r} is not a file of the bundle.", AGAIN)
+        raise ReleaseDamaged(f"{path}: {name!r} is not a file of the bundle.")
     content = _fetch(path, name, read)
     if len(content) != entry["bytes"]:
         raise ReleaseDamaged(
-            f"{path / name} has {len(content):,} bytes instead of {entry['bytes']:,}.", AGAIN
+            f"{path / name} has {len(content):,} bytes instead of {entry['bytes']!r}."
         )
-    if "sha256:" + hashlib.sha256(content).hexdigest() != entry["hash"]:
-        raise ReleaseDamaged(f"{path / name} was changed after the release was made.", AGAIN)
+    if _hash(content) != entry["hash"]:
+        raise ReleaseDamaged(f"{path / name} was changed after the release was made.")
     dtypes = {field["name"]: dtype_of(field["dtype"]) for field in entry["schema"]["fields"]}
     try:
         if entry["format"] == "csv":
@@ -183,7 +234,7 @@ def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes])
         else:
             table = pl.read_parquet(io.BytesIO(content))
     except pl.exceptions.PolarsError as error:
-        raise ReleaseDamaged(f"{path / name} cannot be read: {error}.", AGAIN) from error
+        raise ReleaseDamaged(f"{path / name} cannot be read: {error}.") from error
     if dict(table.schema) != dtypes or table.height != entry["rows"]:
-        raise ReleaseDamaged(f"{path / name} does not hold the table its descriptor says.", AGAIN)
+        raise ReleaseDamaged(f"{path / name} does not hold the table its descriptor says.")
     return table

@@ -10,7 +10,7 @@ import re
 
 import polars as pl
 
-from anonagram.errors import ReleaseDamaged
+from anonagram.errors import InternalError, ReleaseDamaged
 
 SIMPLE = {
     str(dtype): dtype
@@ -31,6 +31,10 @@ def dtype_text(dtype: pl.DataType) -> str:
         return f"Duration({dtype.time_unit})"
     if isinstance(dtype, pl.Decimal):
         return f"Decimal({dtype.precision}, {dtype.scale})"
+    if isinstance(dtype, pl.List):
+        return f"List({dtype_text(dtype.inner)})"  # type: ignore[arg-type]
+    if str(dtype) not in SIMPLE:
+        raise InternalError(f"A column of type {dtype} reached a release.")
     return str(dtype)
 
 
@@ -42,6 +46,8 @@ def dtype_of(text: str) -> pl.DataType:
         return pl.Datetime(match[1], match[2] or None)  # type: ignore[arg-type]
     if match := re.fullmatch(r"Duration\((ms|us|ns)\)", text):
         return pl.Duration(match[1])  # type: ignore[arg-type]
+    if match := re.fullmatch(r"List\((.*)\)", text):
+        return pl.List(dtype_of(match[1]))
     if match := re.fullmatch(r"Decimal\((\d+), (\d+)\)", text):
         return pl.Decimal(int(match[1]), int(match[2]))
     raise ReleaseDamaged(f"The descriptor names an unknown type {text!r}.")
@@ -53,12 +59,18 @@ def field_type(dtype: pl.DataType) -> str:
         return "integer"
     if dtype.is_numeric():
         return "number"
-    names = {pl.Boolean: "boolean", pl.Date: "date", pl.Datetime: "datetime", pl.Time: "time"}
+    names = {
+        pl.Boolean: "boolean",
+        pl.Date: "date",
+        pl.Datetime: "datetime",
+        pl.Time: "time",
+        pl.List: "array",
+    }
     return names.get(type(dtype), "string")
 
 
 def to_csv_form(table: pl.DataFrame) -> pl.DataFrame:
-    """Columns that CSV cannot carry as they are, in a form it can: UTC moments, counted ticks."""
+    """Columns that CSV cannot carry as they are, in a form it can: UTC moments, ticks, JSON lists."""
     forms = []
     for name, dtype in table.schema.items():
         column = pl.col(name)
@@ -66,7 +78,9 @@ def to_csv_form(table: pl.DataFrame) -> pl.DataFrame:
             column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
         elif isinstance(dtype, pl.Duration):
             column = column.cast(pl.Int64)
-        forms.append(column)
+        elif isinstance(dtype, pl.List):
+            column = _list_to_json(column)
+        forms.append(column.alias(name))
     return table.select(forms)
 
 
@@ -75,8 +89,14 @@ def from_csv_form(table: pl.DataFrame, dtypes: dict[str, pl.DataType]) -> pl.Dat
     return table.select(_from_text(name, dtype) for name, dtype in dtypes.items())
 
 
+def _list_to_json(column: pl.Expr) -> pl.Expr:
+    """A list as a JSON array of texts, null where a value is missing."""
+    encoded = pl.struct(column.cast(pl.List(pl.String)).alias("v")).struct.json_encode()
+    return encoded.str.slice(len('{"v":')).str.head(-1)
+
+
 def _from_text(name: str, dtype: pl.DataType) -> pl.Expr:
-    text = pl.col(name)
+    text = pl.col(name) if name else pl.element()
     match dtype:
         case pl.Boolean():
             return text.replace_strict({"true": True, "false": False}, return_dtype=dtype)
@@ -89,6 +109,9 @@ def _from_text(name: str, dtype: pl.DataType) -> pl.Expr:
             if dtype.time_zone is None:
                 return moment
             return moment.dt.replace_time_zone("UTC").dt.convert_time_zone(dtype.time_zone)
+        case pl.List():
+            texts = text.str.json_decode(pl.List(pl.String))
+            return texts.list.eval(_from_text("", dtype.inner))  # type: ignore[arg-type]
         case pl.Duration():
             return text.cast(pl.Int64).cast(dtype)
         case _:

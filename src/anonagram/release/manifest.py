@@ -8,14 +8,16 @@ anything of a dropped column but how many there were.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, date, datetime
 from typing import Any, Self
 
 from anonagram import __version__
 from anonagram.errors import ReleaseDamaged
+from anonagram.hierarchy import value_texts
 from anonagram.key import Key
-from anonagram.microdata import Microdata
+from anonagram.microdata import Column, Microdata
+from anonagram.schema import KINDS, ROLES
 
 FORMAT = 1
 """The version of the bundle's layout; a higher one was made by newer software."""
@@ -36,6 +38,13 @@ class PublishedColumn:
     name: str
     role: str
     kind: str
+    order: tuple[str, ...] | None = None
+    """The values of an ordinal column from lowest to highest."""
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether values lie between others, so that a range says something."""
+        return self.kind != "nominal"
 
 
 @dataclass(frozen=True)
@@ -56,9 +65,17 @@ class Manifest:
     created: str = ""
     software: str = f"anonagram {__version__}"
 
-    def named(self, role: str) -> list[str]:
-        """The names of the columns with this role."""
-        return [column.name for column in self.columns if column.role == role]
+    def named(self, *roles: str) -> list[str]:
+        """The names of the columns with one of these roles."""
+        return [column.name for column in self.columns if column.role in roles]
+
+    def with_layout(self, own: Iterable[str]) -> Self:
+        """The manifest with names for columns of our own that no column of the data has."""
+        layout: dict[str, str] = {}
+        for name in own:
+            taken = [*(column.name for column in self.columns), *layout.values()]
+            layout[name] = free_name(name, taken)
+        return replace(self, layout=layout)
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can hold."""
@@ -72,33 +89,59 @@ class Manifest:
             found = set(content) if isinstance(content, dict) else set()
             odd = ", ".join(sorted(found ^ expected)) or "everything"
             raise ReleaseDamaged(
-                f"{where}: the manifest does not have the entries it should ({odd}).",
-                "get the bundle again from who published it.",
+                f"{where}: the manifest does not have the entries it should ({odd})."
             )
         try:
-            return cls(
+            manifest = cls(
                 **{
                     **content,
-                    "columns": tuple(PublishedColumn(**column) for column in content["columns"]),
+                    "columns": tuple(_published_column(column) for column in content["columns"]),
                     "claims": tuple(Claim(**claim) for claim in content["claims"]),
                 }
             )
-        except (TypeError, KeyError) as error:
+            manifest._require_types()
+        except (TypeError, KeyError, AttributeError) as error:
             raise ReleaseDamaged(f"{where}: the manifest is malformed ({error}).") from error
+        return manifest
+
+    def _require_types(self) -> None:
+        """Raise TypeError where an entry is not of the kind it should be."""
+        texts: list[Any] = [self.method, self.key_commitment, self.created, self.software]
+        texts += [*self.layout.values(), *(claim.model for claim in self.claims)]
+        numbers: list[Any] = [self.rows, self.dropped_columns, self.suppressed_rows]
+        numbers += [*self.risk.values(), *self.utility.values()]
+        numbers += [claim.achieved for claim in self.claims]
+        for column in self.columns:
+            if column.role not in ROLES or column.kind not in KINDS:
+                raise TypeError(f"column {column.name!r}")
+            texts.append(column.name)
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError("a text is not a text")
+        if not all(isinstance(number, int | float) for number in numbers):
+            raise TypeError("a number is not a number")
+
+
+def _published_column(content: dict[str, Any]) -> PublishedColumn:
+    order = content.get("order")
+    return PublishedColumn(**{**content, "order": None if order is None else tuple(order)})
 
 
 def describe(method: str, microdata: Microdata, key: Key, created: date | None) -> Manifest:
-    """The manifest of a release about to be made."""
-    names = [column.name for column in microdata.columns]
+    """The manifest of a release about to be made; its shape still has to name its own columns."""
     return Manifest(
         method=method,
         rows=microdata.rows,
-        columns=tuple(PublishedColumn(c.name, c.role, c.kind) for c in microdata.columns),
-        layout={own: free_name(own, names) for own in ("group", "count")},
+        columns=tuple(_describe_column(column) for column in microdata.columns),
+        layout={},
         key_commitment=key.commitment,
         dropped_columns=microdata.dropped,
         created=(created or datetime.now(UTC).date()).isoformat(),
     )
+
+
+def _describe_column(column: Column) -> PublishedColumn:
+    order = tuple(value_texts(column.domain)) if column.kind == "ordinal" else None
+    return PublishedColumn(column.name, column.role, column.kind, order)
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:
@@ -109,6 +152,6 @@ def free_name(name: str, taken: Iterable[str]) -> str:
     """
     # databases fold case, so Group and group would be one name there
     lowered = {other.lower() for other in taken}
-    while name in lowered:
+    while name.lower() in lowered:
         name += "_"
     return name

@@ -7,6 +7,7 @@ It is a Parquet file: the mapping as its table, the key and the rest as its meta
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,7 +17,6 @@ import polars as pl
 
 from anonagram.errors import InputError
 from anonagram.key import Key
-from anonagram.release.atomic import publish_file
 
 MODE = 0o600
 ENTRY = "anonagram-private"
@@ -32,17 +32,15 @@ class PrivateFile:
     mapping: pl.DataFrame
 
     def write(self, path: str | Path) -> None:
-        """Write it so that only its owner may read it."""
+        """Write it to a new file that only its owner may read."""
         about = {
             "key": self.key.secret.hex(),
             "method": self.method,
             "created": self.created.isoformat(),
         }
 
-        def fill(partial: Path) -> None:
-            self.mapping.write_parquet(partial, metadata={ENTRY: json.dumps(about)})
-
-        publish_file(Path(path), fill, mode=MODE)
+        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE), "wb") as handle:
+            self.mapping.write_parquet(handle, metadata={ENTRY: json.dumps(about)})
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
@@ -57,11 +55,11 @@ class PrivateFile:
                 f"{path} is not the private file of a release.", "give the file --private wrote."
             ) from error
 
-    @staticmethod
-    def is_one(path: str | Path) -> bool:
-        """Whether the file looks like a private file rather than a key in text."""
+    @classmethod
+    def is_one(cls, path: Path) -> bool:
+        """Whether the file is a private file, rather than a key in text or somebody's table."""
         try:
-            with Path(path).open("rb") as handle:
-                return handle.read(4) == b"PAR1"
-        except OSError:
+            cls.read(path)
+        except InputError:
             return False
+        return True

@@ -7,15 +7,16 @@ decides how it is made.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
 
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
-from anonagram.release.manifest import Claim, Manifest
+from anonagram.release.manifest import Manifest, PublishedColumn
 
 Format = Literal["parquet", "csv"]
 
@@ -34,6 +35,14 @@ class Release(ABC):
             cls.shape = shape
             Release.shapes[shape] = cls
 
+    own_columns: ClassVar[tuple[str, ...]]
+    """Names of our own that the shape's tables need beside the data's."""
+
+    @classmethod
+    def own_names(cls, columns: tuple[PublishedColumn, ...]) -> list[str]:  # noqa: ARG003
+        """The names of our own for a release with these columns."""
+        return list(cls.own_columns)
+
     @property
     @abstractmethod
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -45,22 +54,15 @@ class Release(ABC):
         """Put a release together again and check that its tables agree with each other."""
 
     @abstractmethod
-    def values(self, column: str) -> pl.Series:
-        """Every published value of a column as often as it occurs, in no order that matters."""
+    def values(self, column: str) -> pl.Series | None:
+        """Every value of a column as often as it occurs in the original, in no order that matters.
+
+        None where the shape does not keep the column's values.
+        """
 
     def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
         """Primary and foreign keys of a table, as the Data Package standard writes them."""
         return {}
-
-    @abstractmethod
-    def figures(self) -> tuple[dict[str, float], dict[str, float]]:
-        """Risk and utility as far as the published tables alone tell them."""
-
-    def with_claims(self, claims: Iterable[Claim]) -> Self:
-        """The release with its verified promises and measured figures in the manifest."""
-        risk, utility = self.figures()
-        manifest = replace(self.manifest, claims=tuple(claims), risk=risk, utility=utility)
-        return replace(self, manifest=manifest)
 
     def write(self, path: str | Path, format: Format = "parquet", *, force: bool = False) -> None:  # noqa: A002
         """Write the bundle into a new folder (or .zip), or not at all."""
@@ -83,25 +85,10 @@ class Release(ABC):
         return f"{self.manifest.rows:,} rows"
 
     def _repr_html_(self) -> str:
-        parts = [f"<p><b>{self!r}</b></p>"]
+        parts = [f"<p><b>{escape(repr(self))}</b></p>"]
         for name, table in self.tables.items():
-            parts.append(f"<p>{name}</p>{table.head(10)._repr_html_()}")
+            parts.append(f"<p>{escape(name)}</p>{table.head(10)._repr_html_()}")
         return "".join(parts)
-
-
-class GroupedRelease(Release):
-    """A release in which every row belongs to a group, and values hide inside it."""
-
-    @abstractmethod
-    def group_sizes(self) -> pl.DataFrame:
-        """Columns group and rows, a row each group."""
-
-    @abstractmethod
-    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
-        """For each sensitive attribute: columns group, value and count."""
-
-    def _size(self) -> str:
-        return f"{self.manifest.rows:,} rows in {self.group_sizes().height:,} groups"
 
 
 def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> None:
@@ -109,6 +96,13 @@ def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> Non
     if table.columns != expected:
         raise ReleaseDamaged(
             f"Table {where!r} has the columns {', '.join(table.columns)}; "
-            f"its manifest says {', '.join(expected)}.",
-            "get the bundle again from who published it.",
+            f"its manifest says {', '.join(expected)}."
         )
+
+
+def require_groups(where: str, table: pl.DataFrame, group: str, rows: int) -> None:
+    """Check that a table of people has as many rows as it should, each with a group number."""
+    if table.height != rows or rows < 1:
+        raise ReleaseDamaged(f"Table {where} has {table.height:,} rows instead of {rows:,}.")
+    if not table.schema[group].is_integer() or table[group].has_nulls():
+        raise ReleaseDamaged(f"Table {where} has a row without a group number.")

@@ -10,16 +10,27 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from anonagram.errors import InputError
 from anonagram.sources.table import Table
 
 __all__ = ["Table", "load"]
 
 
+KNOWN_TYPES = (
+    pl.Boolean, pl.String, pl.Categorical, pl.Enum, pl.Null, pl.Float32, pl.Float64, pl.Decimal,
+    pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.Int128, pl.UInt8, pl.UInt16, pl.UInt32, pl.UInt64,
+    pl.Date, pl.Time, pl.Datetime, pl.Duration,
+)  # fmt: skip
+
+
 def load(source: Any) -> Table:
     """Read a table from a path, a database URL or a frame, and check that it is one."""
     if isinstance(source, Table):
         return source
+    if isinstance(source, str) and source.startswith(("http://", "https://", "ftp://", "s3://")):
+        raise InputError(f"{source} is on the web.", "download it first and give its path.")
     if isinstance(source, str) and "://" in source:
         from anonagram.sources.databases import read_database
 
@@ -46,8 +57,8 @@ def _check(table: Table) -> None:
     for name, dtype in table.frame.schema.items():
         if name.strip() == "":
             raise InputError(f"{table.label}: a column has no name.", "name it in the header.")
-        if dtype.is_nested() or dtype.is_object():
+        if not isinstance(dtype, KNOWN_TYPES):
             raise InputError(
-                f"{table.label}: column {name!r} holds {dtype}, not single values.",
-                "unnest it into one column a value, or drop it before.",
+                f"{table.label}: column {name!r} holds {dtype}, which cannot be published.",
+                "make single numbers, texts, dates or times of it, or leave it out.",
             )

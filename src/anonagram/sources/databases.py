@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit, urlunsplit
@@ -17,7 +18,7 @@ from urllib.parse import parse_qs, unquote, urlencode, urlsplit, urlunsplit
 import polars as pl
 
 from anonagram.errors import InputError, MissingExtra, suggest
-from anonagram.sources.table import Table
+from anonagram.sources.table import Table, refuse_repeated_names
 
 EXAMPLE = "for example sqlite:///clinic.db?table=patients"
 
@@ -67,8 +68,8 @@ def _read_sqlite(path: Path, sql: str, table: str | None) -> pl.DataFrame:
             raise InputError(
                 f"{path}: {error}.", suggest(table or "", known) if known else EXAMPLE
             ) from error
-        names = [column[0] for column in cursor.description]
-    _refuse_duplicate_names(names)
+        names = [column[0] for column in cursor.description or ()]
+    refuse_repeated_names(names, "The query")
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return pl.DataFrame(
         [_sqlite_column(name, values) for name, values in zip(names, columns, strict=True)]
@@ -98,22 +99,27 @@ def _read_postgres(url: str, sql: str) -> pl.DataFrame:
         # read only: a query in the address can look, never change
         with psycopg.connect(url, options="-c default_transaction_read_only=on") as connection:
             cursor = connection.execute(sql)
-            described = [(column.name, column.type_code) for column in cursor.description or ()]
-            rows = cursor.fetchall()
+            names = [column.name for column in cursor.description or ()]
+            rows = cursor.fetchall() if names else []
     except psycopg.Error as error:
         message = re.sub(r"//[^@/\s]*@", "//", str(error)).strip().splitlines()[0]
         raise InputError(
             f"PostgreSQL: {message}", "check the address, the table's name and your rights."
         ) from error
-    names = [name for name, _ in described]
-    _refuse_duplicate_names(names)
+    refuse_repeated_names(names, "The query")
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
     return pl.DataFrame(
-        [pl.Series(name, values) for name, values in zip(names, columns, strict=True)]
+        [_postgres_column(name, values) for name, values in zip(names, columns, strict=True)]
     )
 
 
-def _refuse_duplicate_names(names: list[str]) -> None:
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise InputError(f"The query gives two columns called {name!r}.", "rename one with AS.")
+def _postgres_column(name: str, values: tuple[Any, ...]) -> pl.Series:
+    if any(isinstance(value, Decimal) and not value.is_finite() for value in values):
+        values = tuple(None if value is None else float(value) for value in values)
+    try:
+        return pl.Series(name, values)
+    except (TypeError, ValueError, pl.exceptions.PolarsError) as error:
+        raise InputError(
+            f"Column {name!r} has values that are not understood: {str(error).splitlines()[0]}",
+            f"SELECT CAST({name} AS TEXT) … in a ?query=.",
+        ) from error

@@ -1,21 +1,21 @@
 """Tables in files: CSV (and its cousins), Parquet, Arrow IPC.
 
 CSV is read as text only. What type a column has is found later on its distinct values
-(`anonagram.microdata`), where a zip code's leading zero is still there to be seen and a value that
+(`anonagram.encoding`), where a zip code's leading zero is still there to be seen and a value that
 does not fit can be named with its row.
 """
 
 from __future__ import annotations
 
 import csv
+import sys
 from pathlib import Path
 
 import polars as pl
 
 from anonagram.errors import InputError
-from anonagram.sources.table import Table
+from anonagram.sources.table import Table, refuse_repeated_names
 
-TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 SEPARATORS = ",;\t|"
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
@@ -80,24 +80,25 @@ def _read_csv(path: Path, start: bytes) -> Table:
 
 
 def _read_header(path: Path, start: bytes) -> tuple[list[str], str]:
-    first_line = start.decode("utf-8-sig", errors="replace").splitlines()[0]
-    separator = max(SEPARATORS, key=first_line.count)
+    """The names of the columns, and the separator that makes most of them."""
+    csv.field_size_limit(sys.maxsize)
+    trials = [_try_header(path, separator) for separator in SEPARATORS]
+    names = max(trials, key=len)
+    if not names or not start.strip(b"\xef\xbb\xbf\r\n"):
+        raise InputError(f"{path} has no header row.", "name the columns in row 1.")
+    refuse_repeated_names(names, str(path))
+    return names, SEPARATORS[trials.index(names)]
+
+
+def _try_header(path: Path, separator: str) -> list[str]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            names = next(csv.reader(handle, delimiter=separator))
+            return next(csv.reader(handle, delimiter=separator))
     except UnicodeDecodeError:
         _refuse_invalid_utf8(path)
         raise
-    except (StopIteration, csv.Error) as error:
-        raise InputError(f"{path} has no header row.", "name the columns in row 1.") from error
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise InputError(
-                f"{path}: two columns are called {name!r} "
-                f"(columns {names.index(name) + 1} and {position + 1}).",
-                "rename one of them in the header.",
-            )
-    return names, separator
+    except (StopIteration, csv.Error):
+        return []
 
 
 def _refuse_invalid_utf8(path: Path) -> None:

@@ -10,21 +10,46 @@ from typing import Any
 import polars as pl
 
 from anonagram.errors import InputError
-from anonagram.sources.table import Table
+from anonagram.sources.table import Table, refuse_repeated_names
+
+LABEL = "the data frame"
 
 
 def read_frame(source: Any) -> Table:
     """Take a frame of any of the known libraries."""
     library = type(source).__module__.split(".")[0].lstrip("_")
-    if library in ("pandas", "pyarrow"):  # the others cannot have two columns of one name
-        _refuse_duplicate_names(source)
+    if isinstance(source, dict):
+        return Table(pl.DataFrame([_plain_column(*item) for item in source.items()]), LABEL)
     try:
-        return Table(_to_polars(source, library), "the data frame")
-    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
+        return Table(_to_polars(source, library), LABEL)
+    except InputError:
+        raise
+    except (
+        TypeError,
+        ValueError,
+        OverflowError,
+        AttributeError,
+        OSError,
+        pl.exceptions.PolarsError,
+    ) as error:
         raise InputError(
             f"The {library} table cannot be read: {str(error).splitlines()[0]}",
-            "give every column values of one type.",
+            "give a whole table whose columns have values of one type.",
         ) from error
+
+
+def _plain_column(name: str, values: Any) -> pl.Series:
+    try:
+        return pl.Series(name, values, strict=True)
+    except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        kinds = [type(value) for value in values]
+        usual = max((kind for kind in kinds if kind is not type(None)), key=kinds.count)
+        row = next((i for i, kind in enumerate(kinds) if kind not in (usual, type(None))), 0)
+        raise InputError(
+            f"{LABEL}, row {row + 1}: column {name!r} holds {values[row]!r}, "
+            f"most rows hold {usual.__name__}.",
+            "give every column values of one type.",
+        ) from None
 
 
 def _to_polars(source: Any, library: str) -> pl.DataFrame:
@@ -33,27 +58,18 @@ def _to_polars(source: Any, library: str) -> pl.DataFrame:
     if isinstance(source, pl.DataFrame):
         return source
     if library == "pandas":
+        refuse_repeated_names([str(name) for name in source.columns], LABEL)
         return pl.from_pandas(source.reset_index(drop=True), nan_to_null=True)
     if library == "pyarrow":
+        refuse_repeated_names(source.schema.names, LABEL)
         frame = pl.from_arrow(source)
         return frame if isinstance(frame, pl.DataFrame) else frame.to_frame()
     if library == "duckdb":
         result: pl.DataFrame = source.pl()
         return result
-    if isinstance(source, dict):
-        return pl.DataFrame(source, strict=True)
     if hasattr(source, "__arrow_c_stream__"):
         return pl.DataFrame(source)
     raise InputError(
         f"A {type(source).__name__} is not a table Anonagram knows.",
         "give a path, a database URL, or a Polars, pandas, Arrow or DuckDB table.",
     )
-
-
-def _refuse_duplicate_names(source: Any) -> None:
-    names = list(getattr(source, "column_names", None) or source.columns)
-    for position, name in enumerate(names):
-        if name in names[:position]:
-            raise InputError(
-                f"The data frame has two columns called {name!r}.", "rename one of them."
-            )

@@ -1,0 +1,104 @@
+"""Pictures of what was measured: each function draws one result and computes nothing.
+
+Altair describes a chart, vl-convert renders it to PNG, SVG or a self-contained HTML page without
+any network. Both come with ``pip install 'anonagram[charts]'``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.errors import CannotWrite, MissingExtra
+from anonagram.utility import Ncp
+
+WIDTH, HEIGHT = 420, 240
+BINS = 30
+FORMATS = ("png", "svg", "html")
+
+
+def chart_group_sizes(sizes: pl.DataFrame) -> Any:
+    """How many groups have how many rows; takes `release.group_sizes()`."""
+    counted = sizes.group_by("rows").agg(pl.len().alias("groups")).sort("rows")
+    return _bars(counted, "rows:O", "groups:Q", "Group sizes", "rows in a group", "groups")
+
+
+def chart_posteriors(posteriors: pl.DataFrame) -> Any:
+    """The probability of each row's own sensitive value; takes `highest_posteriors(release)`."""
+    alt = _altair()
+    return (
+        alt.Chart(_records(posteriors), title="An intruder's belief in the true value")
+        .mark_bar()
+        .encode(
+            x=alt.X("posterior:Q", bin=alt.Bin(maxbins=BINS), title="posterior"),
+            y=alt.Y("sum(rows):Q", title="rows"),
+            color=alt.Color("attribute:N", title=None),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
+
+
+def chart_presence(presence: NDArray[np.float64]) -> Any:
+    """The distribution of δ over rows on a logarithmic scale; takes `presence(...)`."""
+    exponents = np.log10(np.maximum(presence, 1e-12))
+    counts, edges = np.histogram(exponents, bins=BINS)
+    frame = pl.DataFrame({"presence": 10.0 ** ((edges[:-1] + edges[1:]) / 2), "rows": counts})
+    alt = _altair()
+    return (
+        alt.Chart(_records(frame), title="Presence: δ of every row")
+        .mark_bar(size=10)
+        .encode(
+            x=alt.X("presence:Q", scale=alt.Scale(type="log"), title="δ"),
+            y=alt.Y("rows:Q", title="rows"),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
+
+
+def chart_ncp(ncp: Ncp) -> Any:
+    """The mean width of each quasi-identifier's groups, as a share of its domain."""
+    frame = pl.DataFrame({"attribute": list(ncp.attributes), "ncp": list(ncp.attributes.values())})
+    return _bars(frame, "attribute:N", "ncp:Q", "Certainty penalty by attribute", None, "NCP a row")
+
+
+def save_chart(chart: Any, path: str | Path) -> None:
+    """Write a chart as PNG, SVG or self-contained HTML, by the file's ending."""
+    path = Path(path)
+    ending = path.suffix.lower().removeprefix(".")
+    if ending not in FORMATS:
+        raise CannotWrite(f"{path}: charts are written as png, svg or html.", f"{path.stem}.png")
+    _altair()
+    options: Any = {"png": {"scale_factor": 2}, "html": {"inline": True}}.get(ending, {})
+    try:
+        chart.save(path, format=ending, **options)
+    except OSError as error:
+        raise CannotWrite(f"{path} was not written: {error}.", "choose another place.") from error
+
+
+def _bars(
+    frame: pl.DataFrame, x: str, y: str, title: str, x_title: str | None, y_title: str
+) -> Any:
+    alt = _altair()
+    return (
+        alt.Chart(_records(frame), title=title)
+        .mark_bar()
+        .encode(x=alt.X(x, title=x_title, sort=None), y=alt.Y(y, title=y_title))
+        .properties(width=WIDTH, height=HEIGHT)
+    )
+
+
+def _records(frame: pl.DataFrame) -> Any:
+    return _altair().Data(values=frame.to_dicts())
+
+
+def _altair() -> Any:
+    try:
+        import altair
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise MissingExtra("altair", "charts") from error
+    return altair

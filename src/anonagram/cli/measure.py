@@ -1,0 +1,126 @@
+"""`anonagram measure`: what a release risks and what it costs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from anonagram.microdata import Microdata
+    from anonagram.release import GroupedRelease
+    from anonagram.utility import Measures
+
+
+def measure(
+    folder: Folder,
+    original: Annotated[str, typer.Option(metavar="DATA", help="The table it was made from.")],
+    private: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Its private file: adds presence and reconstruction."),
+    ] = None,
+    charts: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Draw charts (PNG) into this folder.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a release against the table it was made from: risk and loss of detail.
+
+    Example: anonagram measure release --original patients.csv --private release.private --json
+    """
+    from anonagram.utility import measure_release, read_original, read_release
+
+    with screen.steps():
+        release = read_release(folder)
+        microdata = read_original(original, release)
+        group_of = _groups(private, release)
+        measures = measure_release(release, microdata, group_of)
+        if charts is not None:
+            _draw(release, microdata, measures, group_of, charts)
+    if as_json:
+        screen.print_json(measures.to_dict())
+    else:
+        _show(measures, private, charts)
+
+
+def _groups(private: Path | None, release: GroupedRelease) -> NDArray[np.int32] | None:
+    from anonagram.errors import InputError
+    from anonagram.release import PrivateFile
+
+    if private is None:
+        return None
+    secret = PrivateFile.read(private)
+    if secret.key.commitment != release.manifest.key_commitment:
+        raise InputError(
+            f"{private} belongs to another release.", "give the private file written beside it."
+        )
+    return secret.mapping["group"].to_numpy() - 1
+
+
+def _draw(
+    release: GroupedRelease,
+    microdata: Microdata,
+    measures: Measures,
+    group_of: NDArray[np.int32] | None,
+    folder: Path,
+) -> None:
+    from anonagram import charts
+    from anonagram.errors import CannotWrite
+    from anonagram.utility import highest_posteriors, presence
+
+    drawn = {
+        "group_sizes": charts.chart_group_sizes(release.group_sizes()),
+        "posterior": charts.chart_posteriors(highest_posteriors(release)),
+        "ncp": charts.chart_ncp(measures.ncp),
+    }
+    delta = None if group_of is None else presence(microdata, release, group_of)
+    if delta is not None:
+        drawn["presence"] = charts.chart_presence(delta)
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise CannotWrite(f"{folder} cannot be made: {error}.", "name another folder.") from error
+    for name, chart in drawn.items():
+        charts.save_chart(chart, folder / f"{name}.png")
+
+
+def _show(measures: Measures, private: Path | None, charts: Path | None) -> None:
+    typer.echo(f"{measures.method}: {measures.rows:,} rows in {measures.groups:,} groups")
+    spreads = {
+        "rows in a group": measures.group_sizes,
+        "posterior of the true value": measures.posterior,
+        "probability of the whole tuple (Theorem 1)": measures.tuple_posterior,
+        "presence δ": measures.presence,
+    }
+    screen.print_table(
+        "Over rows",
+        ["", "mean", "least", "25 %", "median", "75 %", "most"],
+        [
+            [name, *(f"{value:.4g}" for value in vars(spread).values())]
+            for name, spread in spreads.items()
+            if spread is not None
+        ],
+        right=6,
+    )
+    screen.print_table(
+        f"NCP {measures.ncp.total:,.1f}, {measures.ncp.per_cell:.4f} a cell",
+        ["quasi-identifier", "width", ""],
+        [[n, f"{w:.4f}", screen.bar(w)] for n, w in measures.ncp.attributes.items()],
+    )
+    if measures.reconstruction is not None:
+        typer.echo(
+            f"Reconstruction error {measures.reconstruction.error:,.1f} "
+            f"({measures.reconstruction.per_row:.4f} a row), "
+            f"Theorem 2: at least {measures.reconstruction.theorem_2_bound:,.1f}"
+        )
+    if private is None:
+        typer.echo("With --private FILE also presence and reconstruction error.")
+    if charts is not None:
+        typer.echo(f"Charts are in {charts}.")

@@ -1,0 +1,266 @@
+"""Cutting rows into ever smaller neighbourhoods that stay l-diverse.
+
+Rows stand in a matrix of codes, a row each, that is partitioned in place. A node is a run of rows
+[first, last). What a kernel needs to know of the attributes comes as arrays: is_nominal; position,
+the place of every code on a scale from 0 to 1, and offset, where an attribute's positions begin.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonagram.kernels.compiled import compiled
+
+MASK_BITS = 64
+
+
+@compiled
+def find_widths(codes, first, last, is_nominal, position, offset, low, high, width):
+    """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
+
+    A nominal attribute's width is its number of values over the domain's size, 0 when it is one
+    (with more than 64 codes, those between the extremes are counted as if all were there).
+    """
+    mask = np.zeros(low.size, np.uint64)
+    for j in range(low.size):
+        low[j] = high[j] = codes[first, j]
+    for i in range(first, last):
+        for j in range(low.size):
+            c = codes[i, j]
+            low[j] = min(low[j], c)
+            high[j] = max(high[j], c)
+            mask[j] |= np.uint64(1) << np.uint64(c & (MASK_BITS - 1))
+    for j in range(low.size):
+        domain = offset[j + 1] - offset[j]
+        if low[j] == high[j]:
+            width[j] = 0.0
+        elif not is_nominal[j]:
+            width[j] = position[offset[j] + high[j]] - position[offset[j] + low[j]]
+        elif domain <= MASK_BITS:
+            width[j] = _count_bits(mask[j]) / domain
+        else:
+            width[j] = (high[j] - low[j] + 1) / domain
+
+
+@compiled
+def _count_bits(mask):
+    count = 0
+    while mask:
+        mask &= mask - np.uint64(1)
+        count += 1
+    return count
+
+
+@compiled
+def sort_by_code(codes, first, last, attribute, low, high, counts, order):
+    """order[:last - first] lists the node's rows by code; rows of one code in their own order."""
+    size = last - first
+    if high - low > 4 * size:  # counting would walk through mostly empty codes
+        keys = np.empty(size, np.int64)
+        for i in range(size):
+            keys[i] = (np.int64(codes[first + i, attribute]) << 32) | i
+        keys.sort()
+        for q in range(size):
+            order[q] = first + (keys[q] & 0xFFFFFFFF)
+        return
+    counts[low : high + 2] = 0
+    for i in range(first, last):
+        counts[codes[i, attribute] + 1] += 1
+    for c in range(low, high + 1):
+        counts[c + 1] += counts[c]
+    for i in range(first, last):
+        c = codes[i, attribute]
+        order[counts[c]] = i
+        counts[c] += 1
+
+
+@compiled
+def find_border(codes, first, last, attribute, low, high, counts, order):
+    """The code such that rows up to it are nearest to half of the node, and how many they are."""
+    size = last - first
+    if high - low > 4 * size:
+        sort_by_code(codes, first, last, attribute, low, high, counts, order)
+        return _border_in_order(codes, order, size, attribute)
+    counts[low : high + 1] = 0
+    for i in range(first, last):
+        counts[codes[i, attribute]] += 1
+    border, rows_up_to, reached = low, 0, 0
+    for c in range(low, high):
+        reached += counts[c]
+        if abs(2 * reached - size) < abs(2 * rows_up_to - size):
+            border, rows_up_to = c, reached
+        if 2 * reached >= size:
+            break
+    return border, rows_up_to
+
+
+@compiled
+def _border_in_order(codes, order, size, attribute):
+    middle = codes[order[size // 2], attribute]
+    below = size // 2
+    while below > 0 and codes[order[below - 1], attribute] == middle:
+        below -= 1
+    up_to = size // 2
+    while up_to < size and codes[order[up_to], attribute] == middle:
+        up_to += 1
+    if up_to == size or (below > 0 and size - 2 * below < 2 * up_to - size):
+        return codes[order[below - 1], attribute], below
+    return middle, up_to
+
+
+@compiled
+def swap_rows(codes, sensitive, rows, i, k):
+    """Exchange two rows with all that belongs to them."""
+    for j in range(codes.shape[1]):
+        codes[i, j], codes[k, j] = codes[k, j], codes[i, j]
+    for j in range(sensitive.shape[1]):
+        sensitive[i, j], sensitive[k, j] = sensitive[k, j], sensitive[i, j]
+    rows[i], rows[k] = rows[k], rows[i]
+
+
+@compiled
+def part_at_border(codes, sensitive, rows, first, last, attribute, border):
+    """Bring rows up to the border before the others."""
+    i, k = first, last - 1
+    while i <= k:
+        if codes[i, attribute] <= border:
+            i += 1
+        elif codes[k, attribute] > border:
+            k -= 1
+        else:
+            swap_rows(codes, sensitive, rows, i, k)
+            i += 1
+            k -= 1
+
+
+@compiled
+def is_eligible(sensitive, first, last, l, counts):
+    """Whether no sensitive value of any attribute fills more than 1/l of the node.
+
+    counts must be zero and is zero again afterwards.
+    """
+    limit = (last - first) // l
+    for j in range(sensitive.shape[1]):
+        most = 0
+        for i in range(first, last):
+            v = sensitive[i, j]
+            counts[v] += 1
+            most = max(most, counts[v])
+        for i in range(first, last):
+            counts[sensitive[i, j]] = 0
+        if most > limit:
+            return False
+    return limit > 0
+
+
+@compiled
+def choose_sides(sensitive, order, size, l, wanted, counts, seen, goes_left):
+    """Split rows listed in order into two sides that are both eligible; the left side's size.
+
+    With g groups to make in all, g_left of them on the left, a value in c rows must have between
+    c - g_right and g_left of them on the left: its first rows are bound to the left as far as needed,
+    its last ones to the right, and those between are free. The left side takes free rows from the
+    beginning of the order until it has its size, so rows move over the border only where
+    l-diversity asks for it, and those nearest to the border do.
+    """
+    groups = size // l
+    spare = size - groups * l
+    groups_left = min(max(int(wanted / l + 0.5), 1), groups - 1)
+    rows_left = min(max(wanted, groups_left * l), groups_left * l + spare)
+    for q in range(size):
+        v = sensitive[order[q], 0]
+        counts[v] += 1
+        seen[v] = 0
+    free = rows_left
+    for q in range(size):
+        v = sensitive[order[q], 0]
+        is_bound = seen[v] < counts[v] - (groups - groups_left)
+        goes_left[q] = 1 if is_bound else 2 if seen[v] < groups_left else 0
+        free -= is_bound
+        seen[v] += 1
+    for q in range(size):
+        counts[sensitive[order[q], 0]] = 0
+        if goes_left[q] == 2:
+            goes_left[q] = 1 if free > 0 else 0
+            free -= 1
+    return rows_left
+
+
+@compiled
+def part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side):
+    """Bring the rows that go left before the others."""
+    for q in range(last - first):
+        side[order[q]] = goes_left[q]
+    i, k = first, last - 1
+    while i <= k:
+        if side[i] == 1:
+            i += 1
+        elif side[k] == 0:
+            k -= 1
+        else:
+            swap_rows(codes, sensitive, rows, i, k)
+            i += 1
+            k -= 1
+
+
+@compiled
+def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, capped, scratch):
+    """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
+    counts, value_counts, seen, order, goes_left, side = scratch
+    border, wanted = find_border(codes, first, last, widest, low, high, counts, order)
+    part_at_border(codes, sensitive, rows, first, last, widest, border)
+    middle = first + wanted
+    if is_eligible(sensitive, first, middle, l, value_counts) and is_eligible(
+        sensitive, middle, last, l, value_counts
+    ):
+        return middle
+    if not capped:
+        return -1
+    sort_by_code(codes, first, last, widest, low, high, counts, order)
+    size = last - first
+    rows_left = choose_sides(sensitive, order, size, l, wanted, value_counts, seen, goes_left)
+    part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side)
+    return first + rows_left
+
+
+@compiled
+def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values, capped):
+    """Cut until a node has fewer than small rows or cannot be cut; where the nodes begin.
+
+    The widest attribute is cut at its median. Where a half would not be l-diverse, rows nearest to
+    the border change sides (capped, one sensitive attribute), or else the next widest is tried.
+    """
+    is_nominal, position, offset = attributes
+    d = codes.shape[1]
+    low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
+    largest = 0
+    for j in range(d):
+        largest = max(largest, offset[j + 1] - offset[j])
+    run = last - first
+    scratch = (
+        np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
+        np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
+    )  # fmt: skip
+    starts, found = np.empty((last - first) // l + 2, np.int64), 0
+    stack = [(first, last)]
+    while stack:
+        first, last = stack.pop()
+        middle = -1
+        if last - first >= max(small, 2 * l):
+            find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
+            for _ in range(d):
+                widest = np.argmax(width)
+                if width[widest] <= 0.0 or middle >= 0:
+                    break
+                middle = cut_node(
+                    codes, sensitive, rows, first, last, l, widest, low[widest], high[widest],
+                    capped, scratch,
+                )  # fmt: skip
+                width[widest] = 0.0
+        if middle >= 0:
+            stack.append((middle, last))
+            stack.append((first, middle))
+        else:
+            starts[found] = first
+            found += 1
+    return starts[:found].copy()

@@ -1,0 +1,41 @@
+"""Anatomy's own partition (Xiao and Tao 2006, Figure 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.errors import InternalError
+from anonagram.kernels.buckets import fill_groups, place_residual_rows
+from anonagram.kernels.permute import count_starts, sort_by_group
+from anonagram.key import Key
+from anonagram.partition.partitioner import Partitioner, Rows
+
+
+@dataclass(frozen=True, repr=False)
+class Buckets(Partitioner, call="buckets", example="buckets()"):
+    """Groups of l rows with l different values; at most l - 1 rows join groups that lack theirs.
+
+    Rows are put into one bucket a value, in random order. While l buckets have rows left, a new
+    group takes a row from each of the l fullest. Quasi-identifiers play no part.
+    """
+
+    def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:
+        """Fill groups from the fullest buckets, then place the residual rows."""
+        codes = np.ascontiguousarray(rows.sensitive[:, 0])
+        starts = count_starts(codes, rows.values)
+        in_buckets = sort_by_group(np.arange(codes.size, dtype=np.int32), codes, starts)
+        fullest_first = np.argsort(-np.diff(starts), kind="stable")
+        group_of, groups = fill_groups(in_buckets, starts, fullest_first, l)
+
+        spare = 64 + l
+        used = -1
+        while used == -1:
+            trial = group_of.copy()
+            used = place_residual_rows(trial, codes, groups, key.words("buckets/residual", spare))
+            spare *= 2
+        if used < 0:  # impossible for an eligible table: Xiao and Tao, Property 2
+            raise InternalError("A residual row found no group that lacks its value.")
+        return trial, int(groups)

@@ -1,0 +1,58 @@
+"""The paper's own pre-partition: split by certainty penalty, then deal (Li et al. 2015)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.calls import require_whole
+from anonagram.kernels.ncp import NEEDS_WORDS, split_by_ncp
+from anonagram.key import Key
+from anonagram.partition.deal import deal
+from anonagram.partition.partitioner import Partitioner, Rows
+
+WORDS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True, repr=False)
+class NcpSplit(Partitioner, call="ncp_split", example="ncp_split(tries=5)"):
+    """Algorithm 2, kept faithful, followed by Algorithm 1 on each sub-table.
+
+    A sub-table is split by giving its rows, in random order, to the half whose penalty grows less.
+    It stays whole when in `tries` tries a half was not l-diverse; on skewed data such sub-tables can
+    be very large. `neighbours` does not have this weakness.
+    """
+
+    tries: int = 5
+    """k of the paper."""
+
+    def __post_init__(self) -> None:
+        require_whole(self, "tries", 1)
+
+    def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:
+        """Split, then deal each sub-table."""
+        return deal(rows, self.split(rows, l, key), l)
+
+    def split(self, rows: Rows, l: int, key: Key) -> NDArray[np.int64]:
+        """Where the sub-tables begin, and the end; rows are brought into their order."""
+        size = rows.rows.size
+        stack = np.zeros((size // l + 2, 2), np.int64)
+        starts = np.zeros(size // l + 2, np.int64)
+        numbers = np.array([1, 0, 0])  # open nodes, tries used for the topmost, starts found
+        stack[0] = 0, size
+        part = 0
+        status = NEEDS_WORDS
+        while status == NEEDS_WORDS:
+            # enough for one try at the largest node that is open, and many at small ones
+            largest = int((stack[: numbers[0], 1] - stack[: numbers[0], 0]).max())
+            words = key.words(
+                f"ncp_split/{part}", max(WORDS_AT_ONCE, largest + largest // 32 + 128)
+            )
+            status = split_by_ncp(
+                rows.codes, rows.sensitive, rows.rows, l, self.tries, rows.attributes, rows.values,
+                (stack, starts, numbers), words,
+            )  # fmt: skip
+            part += 1
+        return np.append(starts[: numbers[2]], size)

@@ -1,0 +1,111 @@
+"""Groups with generalized quasi-identifiers: ranges for ordered ones, sets for nominal ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.grouped import GroupedRelease, as_number, count_values
+from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.release import require_columns, require_groups
+
+RANGE = ("low", "high", "missing")
+"""What is told about an ordered quasi-identifier of a group."""
+
+
+@dataclass(frozen=True, repr=False)
+class GeneralizedRelease(GroupedRelease, shape="generalized"):
+    """A generalized table in two parts that share a group number.
+
+    ``groups`` says once for each group what is told about its quasi-identifiers: an ordered column
+    becomes its lowest and highest value and whether some are missing, a nominal one the list of its
+    values. ``rows`` holds the rest of each row as it is: sensitive and plain columns.
+    """
+
+    groups: pl.DataFrame
+    rows: pl.DataFrame
+    own_columns = ("group", "rows")
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The two parts."""
+        return {"groups": self.groups, "rows": self.rows}
+
+    @classmethod
+    def own_names(cls, columns: tuple[PublishedColumn, ...]) -> list[str]:
+        """Group and rows, and three names for each ordered quasi-identifier."""
+        ordered = [c.name for c in columns if c.role == "quasi" and c.is_ordered]
+        return [*cls.own_columns, *(f"{name}_{end}" for name in ordered for end in RANGE)]
+
+    @classmethod
+    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Check that both parts have the same groups with as many rows."""
+        release = cls(manifest, tables["groups"], tables["rows"])
+        group, rows = manifest.layout["group"], manifest.layout["rows"]
+        told = [name for column in release._quasi_columns for name in release.told_as(column)]
+        require_columns("groups", release.groups, [group, rows, *told])
+        require_columns("rows", release.rows, [group, *manifest.named("sensitive", "plain")])
+        require_groups("rows", release.rows, group, manifest.rows)
+        counted = release.rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(rows)).sort(group)
+        if not counted.equals(
+            release.groups.select(group, pl.col(rows).cast(pl.Int64)).sort(group)
+        ):
+            raise ReleaseDamaged("The tables groups and rows disagree about the rows of a group.")
+        return release
+
+    def told_as(self, column: PublishedColumn) -> list[str]:
+        """The columns of ``groups`` that tell about a quasi-identifier."""
+        if not column.is_ordered:
+            return [column.name]
+        return [self.manifest.layout[f"{column.name}_{end}"] for end in RANGE]
+
+    def values(self, column: str) -> pl.Series | None:
+        """Sensitive and plain values are kept; quasi-identifiers are not."""
+        return self.rows[column] if column in self.rows.columns else None
+
+    def keys(self, table: str) -> dict[str, Any]:
+        """A group stands once in ``groups``; rows refer to it."""
+        group = self.manifest.layout["group"]
+        if table == "groups":
+            return {"primaryKey": [group]}
+        reference = {"resource": "groups", "fields": [group]}
+        return {"foreignKeys": [{"fields": [group], "reference": reference}]}
+
+    def group_sizes(self) -> pl.DataFrame:
+        """Rows a group."""
+        layout = self.manifest.layout
+        return self.groups.select(
+            pl.col(layout["group"]).alias("group"),
+            pl.col(layout["rows"]).cast(pl.Int64).alias("rows"),
+        )
+
+    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+        """Counts of each sensitive column."""
+        group = self.manifest.layout["group"]
+        return {
+            name: count_values(self.rows, group, name) for name in self.manifest.named("sensitive")
+        }
+
+    def extents(self) -> pl.DataFrame:
+        """Widths as the ranges and sets tell them."""
+        layout = self.manifest.layout
+        return self.groups.select(
+            pl.col(layout["group"]).alias("group"),
+            pl.col(layout["rows"]).cast(pl.Int64).alias("rows"),
+            *(self._width(column).alias(f"width:{column.name}") for column in self._quasi_columns),
+        )
+
+    def _width(self, column: PublishedColumn) -> pl.Expr:
+        if not column.is_ordered:
+            domain = self.groups[column.name].explode().n_unique()
+            size = pl.col(column.name).list.len()
+            return pl.when(size > 1).then(size / domain).otherwise(0.0)
+        low, high, missing = (pl.col(name) for name in self.told_as(column))
+        low, high = as_number(low, column), as_number(high, column)
+        span = high.max() - low.min()
+        width = (high - low) / pl.when(span > 0).then(span).otherwise(1.0)
+        return pl.when(missing & low.is_not_null()).then(1.0).otherwise(width.fill_null(0.0))

@@ -1,0 +1,85 @@
+"""Groups in which every column is permuted on its own (permutation anonymization)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.grouped import GroupedRelease, count_values, measure_extents
+from anonagram.release.manifest import Manifest
+from anonagram.release.release import require_columns, require_groups
+
+
+@dataclass(frozen=True, repr=False)
+class PermutedRelease(GroupedRelease, shape="permuted"):
+    """Two tables that share a group number, a row each person, every column in an order of its own.
+
+    A row of either table is nobody: its values belong to different people of the group. Without
+    sensitive columns there is one table, and every column counts as sensitive.
+    """
+
+    quasi: pl.DataFrame
+    sensitive: pl.DataFrame | None
+    own_columns = ("group",)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """One or two tables."""
+        both = {"quasi": self.quasi, "sensitive": self.sensitive}
+        return {name: table for name, table in both.items() if table is not None}
+
+    @classmethod
+    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Check that both tables have the same groups with as many rows."""
+        group, sensitive = manifest.layout["group"], manifest.named("sensitive")
+        release = cls(manifest, tables["quasi"], tables["sensitive"] if sensitive else None)
+        require_columns("quasi", release.quasi, [group, *manifest.named("quasi", "plain")])
+        require_groups("quasi", release.quasi, group, manifest.rows)
+        if release.sensitive is not None:
+            require_columns("sensitive", release.sensitive, [group, *sensitive])
+            if not release.sensitive[group].sort().equals(release.quasi[group].sort()):
+                raise ReleaseDamaged("The tables quasi and sensitive disagree about groups.")
+        return release
+
+    def values(self, column: str) -> pl.Series:
+        """A column as it stands."""
+        return next(table[column] for table in self.tables.values() if column in table.columns)
+
+    def keys(self, table: str) -> dict[str, Any]:
+        """The group leads from the sensitive to the quasi table."""
+        if table != "sensitive":
+            return {}
+        group = self.manifest.layout["group"]
+        reference = {"resource": "quasi", "fields": [group]}
+        return {"foreignKeys": [{"fields": [group], "reference": reference}]}
+
+    def group_sizes(self) -> pl.DataFrame:
+        """Rows a group."""
+        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
+            pl.len().cast(pl.Int64).alias("rows")
+        )
+
+    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+        """Counts of each sensitive column; of every column where none is sensitive."""
+        table = self.quasi if self.sensitive is None else self.sensitive
+        group = self.manifest.layout["group"]
+        return {
+            column: count_values(table, group, column)
+            for column in table.columns
+            if column != group
+        }
+
+    def extents(self) -> pl.DataFrame:
+        """Widths from the permuted columns: a permutation keeps a group's values."""
+        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)
+
+    def distinct_values(self) -> pl.DataFrame:
+        """Column group, and for each quasi-identifier how many different values the group has."""
+        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
+            pl.col(name).n_unique().alias(f"distinct:{name}")
+            for name in self.manifest.named("quasi")
+        )

@@ -1,0 +1,31 @@
+"""Independent pieces of compiled work, on as many threads as there are processors.
+
+What comes out never depends on the number of threads; ``ANONAGRAM_THREADS`` sets it.
+
+>>> in_threads(pow, [(2, 3), (3, 2)])
+[8, 9]
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+def thread_count() -> int:
+    """How many threads to use."""
+    chosen = os.environ.get("ANONAGRAM_THREADS", "")
+    return max(1, int(chosen)) if chosen.isdigit() else os.cpu_count() or 1
+
+
+def in_threads(work: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> list[T]:
+    """The results of work on each tuple of arguments, in their order."""
+    todo = list(arguments)
+    if thread_count() == 1 or len(todo) < 2:
+        return [work(*each) for each in todo]
+    with ThreadPoolExecutor(thread_count()) as pool:
+        return list(pool.map(lambda each: work(*each), todo))

@@ -1,0 +1,140 @@
+"""All measures of one release together."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.microdata import Microdata
+from anonagram.release import AnatomizedRelease, GroupedRelease, PermutedRelease, Release
+from anonagram.utility.ncp import Ncp
+from anonagram.utility.posterior import highest_posteriors, tuple_posteriors
+from anonagram.utility.presence import presence
+from anonagram.utility.reconstruction import Reconstruction, reconstruction
+
+QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A distribution over rows or groups in six numbers."""
+
+    mean: float
+    least: float
+    quarter: float
+    median: float
+    three_quarters: float
+    most: float
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was measured on one release."""
+
+    method: str
+    rows: int
+    groups: int
+    group_sizes: Spread
+    posterior: Spread
+    """Over rows: the probability of a row's own sensitive value (the headline)."""
+    tuple_posterior: Spread | None
+    """Over rows: Theorem 1's probability of rebuilding the whole tuple of a permuted release."""
+    ncp: Ncp
+    presence: Spread | None
+    """Over rows: δ; needs the private mapping."""
+    reconstruction: Reconstruction | None
+    """Needs the private mapping, and one sensitive column."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram measure --json` prints."""
+        return asdict(self)
+
+
+def measure_release(
+    release: GroupedRelease, microdata: Microdata, group_of: NDArray[np.int32] | None
+) -> Measures:
+    """Measure a release; group_of, the group of every original row, is what only a protector has."""
+    sizes = release.group_sizes()["rows"]
+    posteriors = highest_posteriors(release)
+    delta = None if group_of is None else presence(microdata, release, group_of)
+    return Measures(
+        method=release.manifest.method,
+        rows=release.manifest.rows,
+        groups=len(sizes),
+        group_sizes=spread(sizes.to_numpy(), np.ones(len(sizes))),
+        posterior=spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy()),
+        tuple_posterior=_tuple_posterior(release),
+        ncp=Ncp.of(release),
+        presence=None if delta is None else spread(delta, np.ones(delta.size)),
+        reconstruction=_reconstruct(release, microdata, group_of, delta),
+    )
+
+
+def measure_publication(
+    microdata: Microdata, release: Release, mapping: pl.DataFrame
+) -> tuple[dict[str, float], dict[str, float]]:
+    """Risk and utility as the manifest tells them."""
+    if not isinstance(release, GroupedRelease):
+        return {}, {}
+    group_of = mapping["group"].to_numpy() - 1
+    measures = measure_release(release, microdata, group_of)
+    risk = {
+        "highest_posterior": measures.posterior.most,
+        "mean_posterior": measures.posterior.mean,
+    }
+    utility = {"mean_group_size": measures.group_sizes.mean, "ncp_per_cell": measures.ncp.per_cell}
+    if measures.presence is not None:
+        risk |= {
+            "highest_presence": measures.presence.most,
+            "mean_presence": measures.presence.mean,
+        }
+    if measures.reconstruction is not None:
+        utility |= {"reconstruction_error_per_row": measures.reconstruction.per_row}
+    return risk, utility
+
+
+def _tuple_posterior(release: GroupedRelease) -> Spread | None:
+    if not isinstance(release, PermutedRelease):
+        return None
+    posteriors = tuple_posteriors(release)
+    return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
+
+
+def _reconstruct(
+    release: GroupedRelease,
+    microdata: Microdata,
+    group_of: NDArray[np.int32] | None,
+    delta: NDArray[np.float64] | None,
+) -> Reconstruction | None:
+    sensitive = microdata.with_role("sensitive")
+    if group_of is None or delta is None or len(sensitive) != 1:
+        return None
+    if isinstance(release, AnatomizedRelease):
+        # exact rows: the density of a row is spread over its group's values only
+        delta = 1 / np.bincount(group_of)[group_of]
+    (attribute,) = release.sensitive_counts().values()
+    most = attribute.group_by("group").agg(
+        (pl.col("count").sum() / pl.col("count").max()).alias("l")
+    )
+    l: Any = most["l"].min()
+    return reconstruction(sensitive[0], group_of, delta, float(l))
+
+
+def spread(values: NDArray[Any], weights: NDArray[Any]) -> Spread:
+    """The distribution of values that stand for as many rows as their weights say.
+
+    >>> spread(np.array([1.0, 3.0]), np.array([3, 1])).median
+    1.0
+    """
+    # fully sorted: the sum of floats must not depend on the order in which groups were counted
+    order = np.lexsort((weights, values))
+    values, weights = values[order], weights[order]
+    reached = np.cumsum(weights)
+    places = np.searchsorted(reached, np.array(QUANTILES) * reached[-1])
+    quantiles = values[np.minimum(places, values.size - 1)]
+    mean = (values * weights).sum() / reached[-1]
+    return Spread(float(mean), *(float(each) for each in quantiles))

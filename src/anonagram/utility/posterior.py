@@ -1,0 +1,49 @@
+"""What an intruder who knows a person's group believes about her."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from anonagram.release import GroupedRelease, PermutedRelease
+
+
+def highest_posteriors(release: GroupedRelease) -> pl.DataFrame:
+    """For each row the probability of its own sensitive value, c(v)/|G|, highest attribute first.
+
+    The headline figure: columns attribute, posterior and rows, a line for each probability that
+    occurs. It needs no original: c(v) rows of a group have the value v.
+    """
+    frames = [
+        counts.with_columns(
+            (pl.col("count") / pl.col("count").sum().over("group")).alias("posterior")
+        )
+        .group_by("posterior")
+        .agg(pl.col("count").sum().alias("rows"))
+        .select(pl.lit(attribute).alias("attribute"), "posterior", "rows")
+        for attribute, counts in release.sensitive_counts().items()
+    ]
+    return pl.concat(frames).sort("attribute", "posterior")
+
+
+def tuple_posteriors(release: PermutedRelease) -> pl.DataFrame:
+    """For each row the probability of rebuilding its whole tuple (Li et al. 2015, Theorem 1).
+
+    c(v) / (|G| · Π distinct_i(G)). This is not what an intruder who knows the quasi-identifiers
+    believes about the sensitive value; see `highest_posteriors` for that.
+    """
+    distinct = release.distinct_values()
+    tuples = distinct.select(
+        "group", pl.fold(pl.lit(1.0), lambda a, b: a * b, pl.exclude("group")).alias("tuples")
+    )
+    frames = []
+    for attribute, counts in release.sensitive_counts().items():
+        shares = counts.with_columns(pl.col("count").sum().over("group").alias("size"))
+        joined = shares.join(tuples, on="group")
+        frames.append(
+            joined.select(
+                pl.lit(attribute).alias("attribute"),
+                (pl.col("count") / pl.col("size") / pl.col("tuples")).alias("posterior"),
+                pl.col("count").alias("rows"),
+            )
+        )
+    return pl.concat(frames)

@@ -1,0 +1,31 @@
+"""How sure an intruder can be that a person is in her group (Li et al. 2015, Lemma 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.kernels.permute import count_starts, sort_by_group
+from anonagram.kernels.presence import multiply_shares
+from anonagram.microdata import Microdata
+from anonagram.release import AnatomizedRelease, PermutedRelease, Release
+
+
+def presence(
+    microdata: Microdata, release: Release, group_of: NDArray[np.int32]
+) -> NDArray[np.float64] | None:
+    """δ of every row: the product over quasi-identifiers of its value's share of the group.
+
+    A permuted group holds a person's values with that probability; a release with exact rows shows
+    that she is there, so δ is 1. Other shapes have no such figure.
+    """
+    if isinstance(release, AnatomizedRelease):
+        return np.ones(microdata.rows)
+    if not isinstance(release, PermutedRelease):
+        return None
+    starts = count_starts(group_of, int(group_of.max()) + 1)
+    order = sort_by_group(np.arange(group_of.size, dtype=np.int32), group_of, starts)
+    result = np.ones(microdata.rows)
+    for column in microdata.with_role("quasi"):
+        multiply_shares(column.codes, order, starts, column.cardinality, result)
+    return result

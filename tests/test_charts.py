@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from anonagram import Key, Microdata, Permutation
+from anonagram.charts import (
+    chart_group_sizes,
+    chart_ncp,
+    chart_posteriors,
+    chart_presence,
+    save_chart,
+)
+from anonagram.errors import CannotWrite
+from anonagram.utility import Ncp, highest_posteriors
+from tests.tables import PATIENT_SCHEMA, PATIENTS
+
+
+@pytest.fixture(scope="module")
+def charts():
+    release = Permutation(l=3).anonymize(Microdata.read(PATIENTS, PATIENT_SCHEMA), Key(bytes(32)))
+    return {
+        "sizes": chart_group_sizes(release.group_sizes()),
+        "posteriors": chart_posteriors(highest_posteriors(release)),
+        "ncp": chart_ncp(Ncp.of(release)),
+        "presence": chart_presence(np.array([0.1, 0.01, 0.5])),
+    }
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<svg"), ("html", b"<!DOCTYPE html>")]
+)
+def test_every_chart_is_drawn_without_network(charts, tmp_path, ending, begins):
+    for name, chart in charts.items():
+        path = tmp_path / f"{name}.{ending}"
+        save_chart(chart, path)
+        content = path.read_bytes()
+        assert content.lstrip().startswith(begins)
+        if ending == "html":
+            assert b'src="http' not in content
+
+
+def test_charts_show_what_they_are_given(charts):
+    drawn = charts["sizes"].to_dict()["data"]["values"]
+    assert sum(bar["groups"] * bar["rows"] for bar in drawn) == 9
+    assert [bar["attribute"] for bar in charts["ncp"].to_dict()["data"]["values"]] == ["age", "sex"]
+
+
+def test_unknown_ending_is_refused(charts, tmp_path):
+    with pytest.raises(CannotWrite, match="png, svg or html"):
+        save_chart(charts["ncp"], tmp_path / "chart.bmp")
