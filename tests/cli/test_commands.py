@@ -179,10 +179,11 @@ def test_failure_changes_neither_release_nor_private_file(run, here):
         "    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "    resource.setrlimit(resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))\n"
         "    return plain(*a, **k)\n"
-        f"bundle._write_table = deny; sys.argv = ['anonagram', *{[*ANONYMIZE, '--force', '--private', 'private']!r}]; main()"
+        "bundle._write_table = deny; main()"
     )
+    words = [*ANONYMIZE, "--force", "--private", "private"]
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=here, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *words], cwd=here, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stderr
     assert "nothing was left behind" in done.stderr
