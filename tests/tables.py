@@ -37,6 +37,7 @@ def awkward_table(rows: int = 60) -> pl.DataFrame:
             "weight": [None if i % 11 == 0 else (i % 6) / 3 for i in range(rows)],
             "born": [date(1950 + i % 40, 1 + i % 12, 1 + i % 28) for i in range(rows)],
             "seen": [datetime(2024, 1, 1 + i % 9, i % 24, 30) for i in range(rows)],
+            'say "x", now': [i % 9 for i in range(rows)],
             "smokes": [i % 3 == 0 if i % 5 else None for i in range(rows)],
             "value": [["flu", "cut", None, "burn", "ulcer", "cough"][i % 6] for i in range(rows)],
         }
@@ -50,6 +51,7 @@ AWKWARD_SCHEMA = {
     "weight": "quasi",
     "born": "quasi",
     "seen": "quasi",
+    'say "x", now': "plain",
     "smokes": "plain",
     "value": "sensitive",
 }

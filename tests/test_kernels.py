@@ -30,6 +30,20 @@ def test_kernels_are_compiled_once_and_found_again(tmp_path):
     assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "1"
 
 
+def test_damaged_cache_is_compiled_anew(tmp_path):
+    run(ANONAGRAM_CACHE_DIR=str(tmp_path))
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files
+    for path in files:
+        path.write_bytes(b"garbage" if path.suffix == ".nbi" else b"")
+    assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "0"
+
+
+def test_kernels_work_without_a_home(tmp_path):
+    environment = {"HOME": "/proc/none", "XDG_CACHE_HOME": "", "ANONAGRAM_CACHE_DIR": ""}
+    assert run(**environment) == "none"
+
+
 def test_kernels_work_where_no_cache_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")

@@ -164,7 +164,9 @@ def _refuse_constant(columns: Sequence[Column], label: str) -> None:
             what = (
                 "is missing in every row" if only == MISSING_TEXT else f"is {only!r} in every row"
             )
+            # plain would publish the value that everybody is known to have
+            remedy = 'the role "drop"' + (' or "plain"' if column.role == "quasi" else "")
             raise SchemaError(
                 f"{label}: column {column.name!r} {what}, so it cannot be {column.role}.",
-                'give it the role "drop" or "plain".',
+                f"give it {remedy}.",
             )

@@ -27,13 +27,18 @@ PERSON_HINT = re.compile(
     r"(^|[_\W])(ssn|name|firstname|lastname|surname|e?_?mail|phone|mobile|passport|iban|address|"
     r"street|mrn|uuid|guid)($|[_\W])|name$|email$"
 )
-CODE_HINT = re.compile(r"(^|[_\W])(id|nbr|no|number|code|zip|zipcode|postcode|postal)($|[_\W])|id$")
+CODE_HINT = re.compile(r"(^|[_\W])(id|nbr|code|zip|zipcode|postcode|postal)($|[_\W])|id$")
+KNOWN_HINT = re.compile(
+    r"age|sex|gender|race|ethn|birth|born|dob|zip|post|marital|educ|country|nation|city|town|region|"
+    r"state|puma|job|work|house|own|hisp|language|admission|admitted"
+)
 SENSITIVE_HINTS = (
-    "diag|disease|illness|disorder|symptom|condition|hiv|cancer",
+    "diag|disease|illness|disorder|symptom|condition|hiv|cancer|disab",
     "crime|offen[cs]e|conviction|religio|orientation|politic",
-    "salary|income|wage|earning|wealth|debt|loss|gain",
+    "salary|income|wage|earning|wealth|debt|loss|gain|pincp|povpip",
     "medication|treatment|drug|result|score|grade|occupation",
 )
+COLUMNS_COMPARED = 12
 FREE_TEXT_LENGTH = 40
 """Texts longer than this on average are prose, which no role but drop protects."""
 
@@ -49,15 +54,8 @@ class ColumnProfile:
     most_frequent_share: float
     role: Role
     reason: str
-
-    @property
-    def is_code(self) -> bool:
-        """Numbers by which things are called, such as zip codes; their order says nothing."""
-        return (
-            self.role in ("quasi", "sensitive", "plain")
-            and self.kind == "numeric"
-            and CODE_HINT.search(self.name.lower()) is not None
-        )
+    is_code: bool
+    """Numbers by which things are called, such as zip codes: nominal, their order says nothing."""
 
 
 @dataclass(frozen=True)
@@ -106,10 +104,7 @@ class Profile:
     def schema(self) -> Schema:
         """The proposed roles as a schema to edit; kinds only where the values alone mislead."""
         return Schema(
-            {
-                column.name: ColumnRule(column.role, "nominal" if column.is_code else None)
-                for column in self.columns
-            }
+            {c.name: ColumnRule(c.role, "nominal" if c.is_code else None) for c in self.columns}
         )
 
     def to_toml(self) -> str:
@@ -141,9 +136,14 @@ class _Facts:
 
     @property
     def is_nearly_unique(self) -> bool:
-        """Nearly every value belongs to one row, and it is not a measurement."""
-        present = self.rows - self.missing
-        return not self.domain.dtype.is_float() and self.distinct > 0.9 * max(present, 1)
+        """Nearly every value belongs to one row, and it is not a measurement.
+
+        Numbers must all be different: amounts of money often nearly are.
+        """
+        present = max(self.rows - self.missing, 1)
+        if self.domain.dtype.is_numeric():
+            return self.domain.dtype.is_integer() and self.distinct == present
+        return self.distinct > 0.9 * present
 
 
 def _propose(facts: list[_Facts]) -> list[ColumnProfile]:
@@ -151,15 +151,16 @@ def _propose(facts: list[_Facts]) -> list[ColumnProfile]:
     columns = []
     for fact in facts:
         role, reason = _role(fact, fact.name == sensitive)
+        is_code = (
+            fact.kind == "numeric"
+            and role in ("quasi", "sensitive")
+            and CODE_HINT.search(fact.name.lower()) is not None
+        )
+        kind: Kind = "nominal" if is_code else fact.kind
+        share = fact.most / fact.rows
         columns.append(
             ColumnProfile(
-                fact.name,
-                fact.kind,
-                fact.distinct,
-                fact.missing,
-                fact.most / fact.rows,
-                role,
-                reason,
+                fact.name, kind, fact.distinct, fact.missing, share, role, reason, is_code
             )
         )
     return columns
@@ -199,7 +200,9 @@ def _role(fact: _Facts, is_sensitive: bool) -> tuple[Role, str]:
         return "sensitive", f"named like something private; {limit}"
     if _sounds_private(fact.name):
         return "drop", "named like something private, and another column is the sensitive one"
-    return "quasi", "an intruder may know it"
+    if KNOWN_HINT.search(fact.name.lower()):
+        return "quasi", "often known about a person"
+    return "quasi", "an intruder might know it"
 
 
 def _mean_length(domain: pl.Series) -> float:
@@ -209,13 +212,15 @@ def _mean_length(domain: pl.Series) -> float:
 
 def _grow_uniqueness(codes: dict[str, NDArray[np.int32]]) -> list[Uniqueness]:
     """Add, again and again, the column that makes most rows unique."""
+    # with very many columns, those with most values tell people apart first
+    varied = sorted(codes, key=lambda name: -int(codes[name].max(initial=0)))[:COLUMNS_COMPARED]
     found: list[Uniqueness] = []
     chosen: list[str] = []
     groups = pl.Series(np.zeros(len(next(iter(codes.values()), ())), np.int64))
-    while len(chosen) < len(codes):
+    while len(chosen) < len(varied):
         trials = {
-            name: groups * (int(column.max()) + 1) + pl.Series(column.astype(np.int64))
-            for name, column in codes.items()
+            name: groups * (int(codes[name].max()) + 1) + pl.Series(codes[name].astype(np.int64))
+            for name in varied
             if name not in chosen
         }
         unique = {name: int(trial.is_unique().sum()) for name, trial in trials.items()}

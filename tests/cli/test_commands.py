@@ -323,6 +323,50 @@ def test_progress_is_shown_on_a_terminal_only(here):
     assert json.loads(done.stdout)
 
 
+def test_output_that_nobody_takes_is_not_a_result(run, here):
+    """A closed pipe, a full disk and a closed stream: never exit code 1, which means a broken promise."""
+    run(*ANONYMIZE)
+    check = f"{sys.executable} -m anonagram check release"
+    for ending, expected in (
+        ("| true; exit ${PIPESTATUS[0]}", 141),
+        ("> /dev/full", 2),
+        (">&-", 0),
+    ):
+        done = subprocess.run(
+            ["bash", "-c", f"{check} {ending}"], cwd=here, capture_output=True, check=False
+        )
+        assert done.returncode == expected, ending
+    latin = subprocess.run(
+        ["bash", "-c", f"PYTHONIOENCODING=latin-1 {sys.executable} -m anonagram inspect patients.csv"],
+        cwd=here, capture_output=True, check=False,
+    )  # fmt: skip
+    assert latin.returncode == 0
+
+
+@pytest.mark.parametrize("ending", ["SIGTERM", "SIGHUP", "SIGINT"])
+def test_signal_in_the_middle_of_writing_leaves_nothing(here, ending):
+    code = (
+        "import os, signal, sys; from anonagram.cli import main; from anonagram.release import bundle;"
+        f"kill = lambda *a: os.kill(os.getpid(), signal.{ending}) or __import__('time').sleep(9);"
+        "bundle._write_table = kill; main()"
+    )
+    words = [*ANONYMIZE, "--private", "private"]
+    before = sorted(path.name for path in here.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words], cwd=here, capture_output=True, check=False
+    )
+    assert done.returncode not in (0, 1, 2) or ending == "SIGINT"
+    assert sorted(path.name for path in here.iterdir()) == before
+
+
+def test_private_file_inside_a_release_is_noticed(run, here):
+    run(*ANONYMIZE, "--private", "private")
+    (here / "private").rename(here / "release" / "notes")
+    done = run("check", "release")
+    assert done.returncode == 2
+    assert "can undo the release" in done.stderr
+
+
 def test_help_does_not_load_heavy_libraries():
     script = (
         "import sys; sys.argv = ['anonagram', '--help']\n"

@@ -16,8 +16,8 @@ from anonagram.sources import load
         (b"a,b,a\n1,2,3\n4,5,6\n", r"two columns are called 'a' \(columns 1 and 3\)"),
         (b"a,b\n1,2\n3,\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         (b"\xe9,b\n1,2\n3,4\n", "line 1: byte 0xe9"),
-        (b"a,b\n1,2\n3,4,5\n", "line 3 has 3 fields, the header has 2"),
-        (b"a,b\n1,2\n3\n", "line 3 has 1 fields, the header has 2"),
+        (b"a,b\n1,2\n3,4,5\n", "line 3 has 3 fields, the header has 2 fields"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 fields, the header has 2 fields"),
         (b"a,b\n1,2\n\n3,4\n", "line 3 is blank"),
         (b"a,\n1,2\n3,4\n", "a column has no name"),
         (b"\x7fELF\x00\x01\x02", "binary file"),
@@ -97,6 +97,12 @@ def test_byte_order_mark_alone_is_no_table(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"\xef\xbb\xbf")
     with pytest.raises(InputError, match="no header row"):
         load(tmp_path / "t.csv")
+
+
+def test_blank_lines_at_the_end_are_no_rows(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,4\n\n\n")
+    assert load(path).frame.rows() == [("1", "2"), ("3", "4")]
 
 
 def test_web_address_is_refused():

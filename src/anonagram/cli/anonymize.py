@@ -65,7 +65,7 @@ def anonymize(
     if as_json:
         screen.print_json(_summary(publication, output, private, seconds))
     else:
-        _show(publication, output, private)
+        _show(publication, output, private, key)
 
 
 def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
@@ -147,15 +147,15 @@ def _summary(
     }
 
 
-def _show(publication: Publication, output: Path, private: Path | None) -> None:
+def _show(publication: Publication, output: Path, private: Path | None, key: Path | None) -> None:
     release = publication.release
     typer.echo(f"Wrote {output}: {release!r}.")
     for name, table in release.tables.items():
         typer.echo(f"  {name}: {table.height:,} rows × {table.width} columns")
     for name, value in (*release.manifest.risk.items(), *release.manifest.utility.items()):
         typer.echo(f"  {name.replace('_', ' ')}: {value:.4g}")
-    if private is None:
+    if private is None and key is None:
         typer.echo("The key was not kept; with --private FILE the release can be made again.")
-    else:
+    if private is not None:
         typer.echo(f"Key and row mapping are in {private}: keep it secret.")
     typer.echo(f"Next: anonagram check {output}")

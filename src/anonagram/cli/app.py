@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import signal
 import sys
 import traceback
-from typing import Annotated
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -18,6 +21,8 @@ from anonagram.errors import AnonagramError, InternalError
 
 BAD_INPUT = 2
 OUR_DEFECT = 3
+SIGNALLED = 128
+"""A process ended by signal n exits with this plus n, as shells have it."""
 
 app = typer.Typer(
     help="Publish tables about people by rearranging values instead of blurring them.\n\n"
@@ -52,15 +57,45 @@ for command in (inspect, anonymize, check, measure, demo):
 
 def main() -> None:
     """Run the command line; what is the user's to mend ends with exit code 2."""
+    _prepare_streams()
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ending, _end)
     try:
         app(prog_name="anonagram")
     except AnonagramError as error:
         typer.echo(f"anonagram: {error}", err=True)
         sys.exit(OUR_DEFECT if isinstance(error, InternalError) else BAD_INPUT)
-    except BrokenPipeError:  # the reader of our output went away
-        sys.stderr.close()
-        sys.exit(0)
     except Exception as error:  # exit code 1 means that a promise does not hold, and nothing else
         traceback.print_exc()
         typer.echo(f"anonagram: a defect of Anonagram ({error!r}); please report it.", err=True)
         sys.exit(OUR_DEFECT)
+
+
+def _end(number: int, _frame: Any) -> NoReturn:
+    """Leave as Ctrl-C does, so that nothing half-written stays behind."""
+    raise SystemExit(SIGNALLED + number)
+
+
+def _prepare_streams() -> None:
+    """Output that nobody takes must not look like a result of the work."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115
+        else:
+            stream.reconfigure(errors="replace")
+    plain = sys.stdout.write
+
+    def write(text: str) -> int:
+        try:
+            written = plain(text)
+            sys.stdout.flush()
+        except OSError as error:
+            if error.errno == errno.EPIPE:  # the reader went away, as head does
+                os._exit(SIGNALLED + signal.SIGPIPE)
+            sys.stderr.write(f"anonagram: the output cannot be written: {error.strerror}.\n")
+            sys.stderr.flush()
+            os._exit(BAD_INPUT)
+        return written
+
+    sys.stdout.write = write  # type: ignore[method-assign]

@@ -39,7 +39,7 @@ def inspect(
         return
     _show(profile)
     if write_schema is not None:
-        typer.echo(f"Wrote {write_schema}. Read every line of it, then:")
+        typer.echo(f"Wrote {write_schema}. Read and edit every line of it, then:")
         typer.echo(
             f'  anonagram anonymize {data} --schema {write_schema} --method "anatomy(l=4)" -o release'
         )
@@ -80,6 +80,13 @@ def _show(profile: Profile) -> None:
         ],
         right=3,
     )  # fmt: skip
+    if profile.uniqueness:
+        _show_uniqueness(profile)
+    if not any(column.role == "sensitive" for column in profile.columns):
+        typer.echo("No column looks sensitive: give the one to protect that role in the schema.")
+
+
+def _show_uniqueness(profile: Profile) -> None:
     screen.print_table(
         "Share of rows that are unique once an intruder knows …",
         ["columns", "unique", ""],
@@ -88,5 +95,3 @@ def _show(profile: Profile) -> None:
             for i, step in enumerate(profile.uniqueness)
         ],
     )
-    if not any(column.role == "sensitive" for column in profile.columns):
-        typer.echo("No column looks sensitive: give the one to protect that role in the schema.")

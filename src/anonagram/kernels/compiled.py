@@ -52,6 +52,20 @@ def compiled(function: Callable[..., Any]) -> Any:
     # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
     config.CACHE_DIR = str(cache_folder())
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
     finally:
         config.CACHE_DIR = saved
+    # a full disk or a damaged cache file costs time, not the work
+    for name in ("load_overload", "save_overload"):
+        setattr(dispatcher._cache, name, _tolerant(getattr(dispatcher._cache, name)))
+    return dispatcher
+
+
+def _tolerant(work: Callable[..., Any]) -> Callable[..., Any]:
+    def attempt(*arguments: Any) -> Any:
+        try:
+            return work(*arguments)
+        except Exception:
+            return None
+
+    return attempt

@@ -10,7 +10,7 @@ from typing import ClassVar
 import polars as pl
 
 from anonagram.calls import Call
-from anonagram.errors import CannotAnonymize, PromiseBroken
+from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
@@ -50,6 +50,10 @@ class Method(Call):
 
     def publish(self, microdata: Microdata, key: Key, created: date | None = None) -> Publication:
         """Make and verify a release, and hand the secret mapping over beside it."""
+        if not isinstance(microdata, Microdata):
+            raise CallError(
+                f"A {type(microdata).__name__} has no roles yet.", "Microdata.read(table, schema)"
+            )
         manifest = describe(repr(self), microdata, key, created)
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         publication = self.rearrange(microdata, key, manifest)

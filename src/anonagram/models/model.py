@@ -64,8 +64,12 @@ class PrivacyModel(Call):
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
         if not isinstance(release, GroupedRelease):
+            what = (
+                getattr(release, "shape", None) if isinstance(release, Release) else type(release)
+            )
             raise CallError(
-                f"{self.call} looks at groups, and a release of the shape {release.shape!r} has none."
+                f"{self.call} looks at the groups of a release, and {what!r} has none.",
+                "Release.read(folder)",
             )
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))

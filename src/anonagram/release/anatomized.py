@@ -59,6 +59,7 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
 
     def values(self, column: str) -> pl.Series:
         """A quasi-identifier as it stands, a sensitive value as often as it is counted."""
+        self.require_published(column)
         if column in self.quasi.columns:
             return self.quasi[column]
         return self.sensitive.select(

@@ -27,6 +27,7 @@ from anonagram.release.datatypes import (
     to_csv_form,
 )
 from anonagram.release.manifest import FORMAT, Manifest
+from anonagram.release.private import PrivateFile
 from anonagram.release.release import Format, Release
 
 DESCRIPTOR = "datapackage.json"
@@ -156,7 +157,18 @@ def _read(path: Path) -> Release:
         if entry["name"] in tables:
             raise ReleaseDamaged(f"{path / DESCRIPTOR} names {entry['name']!r} twice.")
         tables[entry["name"]] = _read_table(path, entry, read)
+    _refuse_private_files(path)
     return Release.shapes[shape].from_tables(manifest, tables)
+
+
+def _refuse_private_files(path: Path) -> None:
+    """The worst thing that can be put beside the tables by mistake."""
+    for file in path.iterdir() if path.is_dir() else ():
+        if file.is_file() and PrivateFile.is_one(file):
+            raise ReleaseDamaged(
+                f"{file} is a private file: whoever has it can undo the release.",
+                "take it out, and make a new release with a new key if it was handed over.",
+            )
 
 
 def _opener(path: Path) -> Callable[[str], bytes]:
@@ -229,7 +241,8 @@ def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes])
     dtypes = {field["name"]: dtype_of(field["dtype"]) for field in entry["schema"]["fields"]}
     try:
         if entry["format"] == "csv":
-            texts = pl.read_csv(io.BytesIO(content), infer_schema=False, empty_string_is_null=True)
+            # names come from the descriptor: Polars leaves doubled quotes in a header as they are
+            texts = pl.read_csv(io.BytesIO(content), infer_schema=False, new_columns=list(dtypes))
             table = from_csv_form(texts, dtypes)
         else:
             table = pl.read_parquet(io.BytesIO(content))

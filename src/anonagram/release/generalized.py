@@ -65,6 +65,7 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
 
     def values(self, column: str) -> pl.Series | None:
         """Sensitive and plain values are kept; quasi-identifiers are not."""
+        self.require_published(column)
         return self.rows[column] if column in self.rows.columns else None
 
     def keys(self, table: str) -> dict[str, Any]:

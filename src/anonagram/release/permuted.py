@@ -47,6 +47,7 @@ class PermutedRelease(GroupedRelease, shape="permuted"):
 
     def values(self, column: str) -> pl.Series:
         """A column as it stands."""
+        self.require_published(column)
         return next(table[column] for table in self.tables.values() if column in table.columns)
 
     def keys(self, table: str) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from anonagram.key import Key
 
 MODE = 0o600
 ENTRY = "anonagram-private"
+PARQUET_MAGIC = b"PAR1"
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class PrivateFile:
     def is_one(cls, path: Path) -> bool:
         """Whether the file is a private file, rather than a key in text or somebody's table."""
         try:
-            cls.read(path)
-        except InputError:
+            with path.open("rb") as handle:
+                return handle.read(4) == PARQUET_MAGIC and ENTRY in pl.read_parquet_metadata(path)
+        except (OSError, pl.exceptions.PolarsError):
             return False
-        return True

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import polars as pl
 
-from anonagram.errors import ReleaseDamaged
+from anonagram.errors import ReleaseDamaged, SchemaError, suggest
 from anonagram.release.manifest import Manifest, PublishedColumn
 
 Format = Literal["parquet", "csv"]
@@ -59,6 +59,12 @@ class Release(ABC):
 
         None where the shape does not keep the column's values.
         """
+
+    def require_published(self, column: str) -> None:
+        """Refuse the name of a column that the release does not have."""
+        names = [each.name for each in self.manifest.columns]
+        if column not in names:
+            raise SchemaError(f"The release has no column {column!r}.", suggest(column, names))
 
     def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
         """Primary and foreign keys of a table, as the Data Package standard writes them."""

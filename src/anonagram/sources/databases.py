@@ -35,6 +35,11 @@ def read_database(url: str) -> Table:
         )
     sql = query or f"SELECT * FROM {_quoted(table or '')}"  # noqa: S608 (quoted)
     label = table or "the query"
+    if parts.scheme == "sqlite" and parts.netloc:
+        raise InputError(
+            f"sqlite://{parts.netloc}… has two slashes.",
+            "three slashes before a relative path, four before an absolute one.",
+        )
     if parts.scheme == "sqlite":
         return Table(_read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table), label)
     if parts.scheme in ("postgresql", "postgres"):

@@ -62,8 +62,9 @@ def _first_bytes(path: Path) -> bytes:
 def _read_csv(path: Path, start: bytes) -> Table:
     header, separator = _read_header(path, start)
     try:
+        # names as csv reads them: Polars leaves doubled quotes in a header as they are
         frame = pl.read_csv(
-            path, separator=separator, infer_schema=False, glob=False, encoding="utf8"
+            path, separator=separator, infer_schema=False, glob=False, new_columns=header
         )
     except pl.exceptions.PolarsError as error:
         _refuse_invalid_utf8(path)
@@ -74,7 +75,8 @@ def _read_csv(path: Path, start: bytes) -> Table:
         ) from error
     # Polars fills a short row up with missing values; only then is a closer look worth its time
     if frame.width > 1 and frame.height and frame.to_series(-1).has_nulls():
-        _refuse_ragged_rows(path, separator, len(header))
+        blank_at_the_end = _refuse_ragged_rows(path, separator, len(header))
+        frame = frame.head(frame.height - blank_at_the_end)
     # an empty field is missing, whether its writer put quotes around it or not
     return Table(frame.with_columns(pl.all().replace("", None)), path.name, is_text=True)
 
@@ -113,13 +115,20 @@ def _refuse_invalid_utf8(path: Path) -> None:
                 ) from error
 
 
-def _refuse_ragged_rows(path: Path, separator: str, expected: int) -> None:
+def _refuse_ragged_rows(path: Path, separator: str, expected: int) -> int:
+    """Name the first row that is too short or too long; how many blank lines end the file."""
+    blank = 0
     with path.open(encoding="utf-8-sig", newline="") as handle:
         reader = csv.reader(handle, delimiter=separator)
         for fields in reader:
-            if len(fields) != expected:
-                found = "is blank" if not fields else f"has {len(fields)} fields"
+            if not fields:
+                blank += 1
+                continue
+            if blank or len(fields) != expected:
+                line = reader.line_num - (1 if blank else 0)
+                found = "is blank" if blank else f"has {len(fields)} fields"
                 raise InputError(
-                    f"{path}, line {reader.line_num} {found}, the header has {expected}.",
+                    f"{path}, line {line} {found}, the header has {expected} fields.",
                     "complete or remove that line; quote a field that holds the separator.",
                 )
+    return blank

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+import polars as pl
+
 from anonagram.release import GroupedRelease
 
 
@@ -25,8 +27,13 @@ class Ncp:
     @classmethod
     def of(cls, release: GroupedRelease) -> Self:
         """Measure a release."""
+        return cls.of_extents(release.extents())
+
+    @classmethod
+    def of_extents(cls, extents: pl.DataFrame) -> Self:
+        """Measure groups by their widths, as `GroupedRelease.extents` gives them."""
         # sums of floats depend on their order: sorted, the same release gives the same digits
-        extents = release.extents().sort("group")
+        extents = extents.sort("group")
         rows = extents["rows"].to_numpy()
         totals = {
             name.removeprefix("width:"): float((extents[name].to_numpy() * rows).sum())
