@@ -99,10 +99,10 @@ class Rows:
 
 
 def _matrix(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> NDArray[np.int32]:
-    matrix = np.empty((order.size, len(columns)), np.int32)
-    for position, column in enumerate(columns):
-        matrix[:, position] = column[order]
-    return matrix
+    if not columns:
+        return np.empty((order.size, 0), np.int32)
+    # first side by side, then whole rows into their order: one far look a row, not one a cell
+    return np.stack(columns, axis=1)[order]
 
 
 def _attributes(columns: list[Column]) -> Attributes:
@@ -125,8 +125,7 @@ def code_positions(column: Column) -> NDArray[np.float64]:
 
 def _merged(rows: Rows, partition: Partition, l: int) -> Partition:
     """Groups joined until every sensitive column is l-diverse in all of them."""
-    in_order = np.empty(rows.rows.size, np.int32)
-    in_order[:] = partition.group_of[rows.rows]
+    in_order = partition.group_of[rows.rows]
     starts = count_starts(in_order, partition.count)
     order = sort_by_group(np.arange(in_order.size, dtype=np.int32), in_order, starts)
     number, count = merge_groups(rows.sensitive, order, starts, l, rows.values)
