@@ -6,19 +6,18 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonagram.calls import require_whole
+from anonagram.errors import CannotAnonymize
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication, require_roles
-from anonagram.microdata import Microdata
-from anonagram.models import LDiversity, PrivacyModel
-from anonagram.partition import Partitioner
+from anonagram.methods.group_method import GroupMethod
+from anonagram.methods.method import Publication
+from anonagram.microdata import Column, Microdata
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
 
 
 @dataclass(frozen=True, repr=False)
-class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
+class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     """Xiao and Tao (2006): publish rows with a group number, and the group's sensitive values apart.
 
     Whoever knows a person's quasi-identifiers finds her group and guesses her sensitive value with
@@ -31,26 +30,14 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
     AnatomizedRelease(anatomy(l=2, partition="buckets"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
     """
 
-    l: int
     partition: str = "buckets"
     """How groups are made: a partitioner's call; the paper's own by default."""
     shape = AnatomizedRelease
 
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 2)
-        Partitioner.parse(self.partition)
-
-    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002
-        """l-diversity."""
-        return (LDiversity(self.l),)
-
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then write the two tables in random order."""
-        require_roles(self, microdata, sensitive=1)
-        (sensitive,) = microdata.with_role("sensitive")
-        step("Grouping")
-        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
-        arrangement = divided.arrange(key)
+        sensitive = _one_sensitive(microdata)
+        arrangement = self.arrange(microdata, key)
         step("Rearranging")
         group, count = manifest.layout["group"], manifest.layout["count"]
         kept = microdata.with_role("quasi", "plain")
@@ -72,3 +59,15 @@ class Anatomy(Method, call="anatomy", example="anatomy(l=4)"):
             }
         )
         return Publication(AnatomizedRelease(manifest, quasi, pl.DataFrame(table)), mapping)
+
+
+def _one_sensitive(microdata: Microdata) -> Column:
+    columns = microdata.with_role("sensitive")
+    if len(columns) != 1:
+        names = ", ".join(column.name for column in columns) or "none"
+        raise CannotAnonymize(
+            f"anatomy needs one sensitive column; the schema has {len(columns)} ({names}).",
+            'give one column the role "sensitive" and others "quasi" or "drop", '
+            'or take the method "permutation".',
+        )
+    return columns[0]

@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require_whole
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication, require_roles
+from anonagram.methods.group_method import GroupMethod
+from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
-from anonagram.models import KAnonymity, LDiversity, PrivacyModel
-from anonagram.partition import Arrangement, Partitioner
+from anonagram.models import KAnonymity, PrivacyModel
+from anonagram.partition import Arrangement
 from anonagram.progress import step
 from anonagram.release import GeneralizedRelease, Manifest
 
 
 @dataclass(frozen=True, repr=False)
-class Generalize(Method, call="generalize", example="generalize(l=4)"):
+class Generalize(GroupMethod, call="generalize", example="generalize(l=4)"):
     """Each group's quasi-identifiers become ranges and sets; sensitive values stay as they are.
 
     The same groups as `permutation` and `anatomy` with the same partition and key, so the three can
@@ -41,26 +41,16 @@ class Generalize(Method, call="generalize", example="generalize(l=4)"):
     └──────┴─────────┴──────────┴─────────────┘
     """
 
-    l: int
-    partition: str = "neighbours"
-    """How groups are made: a partitioner's call."""
     shape = GeneralizedRelease
-
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 2)
-        Partitioner.parse(self.partition)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
         """k-anonymity, and l-diversity where something is sensitive."""
-        diverse = (LDiversity(self.l),) if microdata.with_role("sensitive") else ()
-        return (KAnonymity(self.l), *diverse)
+        others = [each for each in super().promises(microdata) if each != KAnonymity(self.l)]
+        return (KAnonymity(self.l), *others)
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then tell about each group only its extent."""
-        require_roles(self, microdata, sensitive=None)
-        step("Grouping")
-        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
-        arrangement = divided.arrange(key)
+        arrangement = self.arrange(microdata, key)
         step("Generalizing")
         layout = manifest.layout
         sizes = np.diff(arrangement.starts).astype(np.int32)

@@ -10,7 +10,7 @@ from typing import ClassVar
 import polars as pl
 
 from anonagram.calls import Call
-from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
+from anonagram.errors import CallError, PromiseBroken
 from anonagram.key import Key
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
@@ -69,19 +69,3 @@ class Method(Call):
         risk, utility = measure_publication(microdata, release, publication.mapping)
         told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
         return Publication(replace(release, manifest=told), publication.mapping)
-
-
-def require_roles(method: Method, microdata: Microdata, *, sensitive: int | None) -> None:
-    """Refuse a table without quasi-identifiers, or with another number of sensitive columns."""
-    columns = microdata.with_role("sensitive")
-    if sensitive is not None and len(columns) != sensitive:
-        names = ", ".join(column.name for column in columns) or "none"
-        raise CannotAnonymize(
-            f"{method.call} needs {sensitive} sensitive column; the schema has {len(columns)} ({names}).",
-            'give one column the role "sensitive" and others "quasi" or "drop".',
-        )
-    if not microdata.with_role("quasi"):
-        raise CannotAnonymize(
-            f"{method.call} needs a quasi-identifier; the schema has none.",
-            'give a column that an intruder may know the role "quasi".',
-        )

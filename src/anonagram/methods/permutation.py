@@ -9,19 +9,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require_whole
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication, require_roles
+from anonagram.methods.group_method import GroupMethod
+from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
-from anonagram.models import KAnonymity, LDiversity, PrivacyModel
-from anonagram.partition import Arrangement, Partitioner
+from anonagram.partition import Arrangement
 from anonagram.progress import step
 from anonagram.release import Manifest, PermutedRelease
 from anonagram.threads import in_threads
 
 
 @dataclass(frozen=True, repr=False)
-class Permutation(Method, call="permutation", example="permutation(l=4)"):
+class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
     """Li, He, Cao and Chen (2015): break the links between all columns, inside small groups.
 
     Quasi-identifiers are no longer exact rows, so whoever knows a person's cannot be sure that she is
@@ -35,25 +34,11 @@ class Permutation(Method, call="permutation", example="permutation(l=4)"):
     PermutedRelease(permutation(l=2, partition="neighbours"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
     """
 
-    l: int
-    partition: str = "neighbours"
-    """How groups are made: a partitioner's call."""
     shape = PermutedRelease
-
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 2)
-        Partitioner.parse(self.partition)
-
-    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
-        """l-diversity, or groups of at least l where nothing is sensitive."""
-        return (LDiversity(self.l),) if microdata.with_role("sensitive") else (KAnonymity(self.l),)
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then shuffle each column inside the groups."""
-        require_roles(self, microdata, sensitive=None)
-        step("Grouping")
-        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
-        arrangement = divided.arrange(key)
+        arrangement = self.arrange(microdata, key)
         step("Rearranging")
         group = manifest.layout["group"]
         orders = shuffle_columns(microdata.columns, arrangement, key)

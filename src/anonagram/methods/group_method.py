@@ -1,0 +1,41 @@
+"""What methods that make l-diverse groups have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonagram.calls import require_whole
+from anonagram.errors import CannotAnonymize
+from anonagram.key import Key
+from anonagram.methods.method import Method
+from anonagram.microdata import Microdata
+from anonagram.models import KAnonymity, LDiversity, PrivacyModel
+from anonagram.partition import Arrangement, Partitioner
+from anonagram.progress import step
+
+
+@dataclass(frozen=True, repr=False)
+class GroupMethod(Method):
+    """A method whose groups are l-diverse, made by one of the partitioners."""
+
+    l: int
+    partition: str = "neighbours"
+    """How groups are made: a partitioner's call."""
+
+    def __post_init__(self) -> None:
+        require_whole(self, "l", 2)
+        Partitioner.parse(self.partition)
+
+    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
+        """l-diversity, or groups of at least l where nothing is sensitive."""
+        return (LDiversity(self.l),) if microdata.with_role("sensitive") else (KAnonymity(self.l),)
+
+    def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
+        """Divide the rows into groups, in the order in which they are published."""
+        if not microdata.with_role("quasi"):
+            raise CannotAnonymize(
+                f"{self.call} needs a quasi-identifier; the schema has none.",
+                'give a column that an intruder may know the role "quasi".',
+            )
+        step("Grouping")
+        return Partitioner.parse(self.partition).divide(microdata, self.l, key).arrange(key)
