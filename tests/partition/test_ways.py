@@ -168,3 +168,16 @@ def test_neighbours_leave_nothing_uncut_on_skewed_data():
     assert ncp_of(microdata, ours.group_of) < 0.75 * ncp_of(
         microdata, NcpSplit().divide(microdata, l, KEY).group_of
     )
+
+
+def test_neighbours_where_few_values_cannot_fill_the_wanted_side():
+    """13 values, three times each, l = 10: a cut that wants 14 rows on one side finds 13 values."""
+    values = [v for v in range(13) for _ in range(3)]
+    for low in range(1, 39):
+        quasi = [0] * low + [1] * (39 - low)
+        microdata = Microdata.read({"q": quasi, "s": values}, {"q": "quasi", "s": "sensitive"})
+        for leaf in (2, 16):
+            partition = Neighbours(leaf=leaf).divide(microdata, 10, KEY)
+            assert partition.sizes.min() >= 10
+            pairs = set(zip(partition.group_of.tolist(), values, strict=True))
+            assert len(pairs) == 39

@@ -171,13 +171,18 @@ def choose_sides(sensitive, order, size, l, wanted, counts, seen, goes_left):
         v = sensitive[order[q], 0]
         counts[v] += 1
         seen[v] = 0
-    free = rows_left
+    bound = possible = 0
     for q in range(size):
         v = sensitive[order[q], 0]
         is_bound = seen[v] < counts[v] - (groups - groups_left)
-        goes_left[q] = 1 if is_bound else 2 if seen[v] < groups_left else 0
-        free -= is_bound
+        is_possible = seen[v] < groups_left
+        goes_left[q] = 1 if is_bound else 2 if is_possible else 0
+        bound += is_bound
+        possible += is_possible
         seen[v] += 1
+    # few values may not fill the wanted size; groups_left · l rows are always possible
+    rows_left = min(max(rows_left, bound), possible)
+    free = rows_left - bound
     for q in range(size):
         counts[sensitive[order[q], 0]] = 0
         if goes_left[q] == 2:
