@@ -12,7 +12,7 @@ from anonagram.charts import (
     save_chart,
 )
 from anonagram.errors import CannotWrite
-from anonagram.utility import Ncp, highest_posteriors
+from anonagram.utility import Ncp, row_posteriors
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 
 
@@ -21,7 +21,7 @@ def charts():
     release = Permutation(l=3).anonymize(Microdata.read(PATIENTS, PATIENT_SCHEMA), Key(bytes(32)))
     return {
         "sizes": chart_group_sizes(release.group_sizes()),
-        "posteriors": chart_posteriors(highest_posteriors(release)),
+        "posteriors": chart_posteriors(row_posteriors(release)),
         "ncp": chart_ncp(Ncp.of(release)),
         "presence": chart_presence(np.array([0.1, 0.01, 0.5])),
     }

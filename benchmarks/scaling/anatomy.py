@@ -39,7 +39,7 @@ def passes(microdata: Microdata) -> None:
     """Partition, arrangement, and every published column put in order."""
     key = Key(bytes(32))
     sensitive = microdata.column("Occupation")
-    arrangement = Buckets().divide(microdata, L, key).arrange(key)
+    arrangement = Buckets().divide(microdata, L, key).arrange(key, "benchmark")
     for name in QUASI:
         microdata.column(name).codes[arrangement.order]
     codes = sensitive.codes[arrangement.order]

@@ -28,7 +28,7 @@ KEY = Key(bytes(32))
 
 
 def work(microdata: Microdata, partitioner: Partitioner) -> None:
-    arrangement = partitioner.divide(microdata, L, KEY).arrange(KEY)
+    arrangement = partitioner.divide(microdata, L, KEY).arrange(KEY, "benchmark")
     shuffle_columns(microdata.columns, arrangement, KEY)
 
 

@@ -28,7 +28,7 @@ def chart_group_sizes(sizes: pl.DataFrame) -> Any:
 
 
 def chart_posteriors(posteriors: pl.DataFrame) -> Any:
-    """The probability of each row's own sensitive value; takes `highest_posteriors(release)`."""
+    """The probability of each row's own sensitive value; takes `row_posteriors(release)`."""
     alt = _altair()
     return (
         alt.Chart(_records(posteriors), title="An intruder's belief in the true value")
@@ -45,7 +45,7 @@ def chart_posteriors(posteriors: pl.DataFrame) -> Any:
 def chart_presence(presence: NDArray[np.float64]) -> Any:
     """The distribution of δ over rows on a logarithmic scale; takes `presence(...)`."""
     exponents = np.log10(np.maximum(presence, 1e-12))
-    counts, edges = np.histogram(exponents, bins=BINS)
+    counts, edges = np.histogram(exponents, bins=BINS, range=(min(exponents.min(), -1.0), 0.0))
     frame = pl.DataFrame({"presence": 10.0 ** ((edges[:-1] + edges[1:]) / 2), "rows": counts})
     alt = _altair()
     return (

@@ -30,6 +30,7 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
         series = series.cast(pl.String)
     if series.dtype.is_float():
         series = series.fill_nan(None)
+        _refuse_infinite(table, name, series)
     codes, domain = _dictionary(series)
     if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
         typed = _typed(domain, rule.kind)
@@ -43,6 +44,15 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
         # the order of the numbers (or of a Polars Enum) stays, the values become its labels
         domain = pl.Series(name, value_texts(domain), dtype=pl.String)
     return codes, domain, kind, series.has_nulls()
+
+
+def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
+    infinite = series.is_infinite().fill_null(False)
+    if infinite.any():
+        raise SchemaError(
+            f"{table.label}, row {infinite.arg_max() + 1}: column {name!r} is infinite.",  # type: ignore[operator]
+            "make it missing, or write it as a text.",
+        )
 
 
 def _dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:

@@ -127,6 +127,22 @@ class Microdata:
         return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
 
 
+def on_scale(values: pl.Series) -> pl.Series:
+    """Numbers, dates or times on a scale from 0 (the lowest of them) to 1 (the highest).
+
+    >>> on_scale(pl.Series([2**60, 2**60 + 1, 2**60 + 4])).to_list()
+    [0.0, 0.25, 1.0]
+    """
+    physical = values.to_physical()
+    # halves, so that the span of floats cannot overflow; whole numbers of any size keep their
+    # distances, which are taken before they become floats
+    is_whole = physical.dtype.is_integer()
+    place = pl.lit(physical.cast(pl.Int128) if is_whole else physical.cast(pl.Float64) / 2)
+    away = (place - place.min()).cast(pl.Float64)
+    scaled = away / pl.when(away.max() > 0).then(away.max()).otherwise(1.0)
+    return pl.select(scaled.alias(values.name)).to_series()
+
+
 def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column:
     codes, domain, kind, has_missing = encode(table, name, rule)
     hierarchy = None

@@ -255,6 +255,12 @@ def test_measure_with_the_wrong_files(run, here):
     )
     PATIENTS.head(5).write_csv(here / "short.csv")
     assert "5 rows" in run("measure", "release", "--original", "short.csv").stderr
+    shuffled = PATIENTS.reverse()
+    shuffled.write_csv(here / "shuffled.csv")
+    words = ("measure", "release", "--original", "shuffled.csv", "--private", "one")
+    assert "in the order the release was made from" in run(*words).stderr
+    PATIENTS.with_columns(age=PATIENTS["age"] + 1).write_csv(here / "older.csv")
+    assert "column 'age'" in run("measure", "release", "--original", "older.csv").stderr
     PATIENTS.drop("age").write_csv(here / "other.csv")
     assert "'age'" in run("measure", "release", "--original", "other.csv").stderr
 

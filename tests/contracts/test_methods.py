@@ -167,6 +167,38 @@ def test_published_order_says_nothing_about_the_input_order(method):
     assert abs(np.mean(correlations)) < 0.045
 
 
+def test_two_releases_with_one_key_do_not_stand_side_by_side(method):
+    """Exact rows of one method beside values of another, in the order published, hit by chance."""
+    table = hospital_table(400).select("age", "sex", "zip", "disease").with_row_index("row")
+    roles = dict.fromkeys(["row", "age", "sex", "zip"], "quasi") | {"disease": "sensitive"}
+    microdata = Microdata.read(table, roles)
+    truth = table["disease"].to_list()
+    for other in METHODS:
+        if repr(other) == repr(method):
+            continue
+        hits = total = 0
+        for seed in range(8):
+            key = Key(bytes([seed, 2]) * 16)
+            one, two = method.anonymize(microdata, key), other.anonymize(microdata, key)
+            if (rows := one.values("row")) is None:
+                break
+            hits += sum(truth[r] == v for r, v in zip(rows, two.values("disease"), strict=True))
+            total += 400
+        # 3,200 guesses at no more than 1/4: four standard deviations are 98
+        assert hits <= total / 4 + 98, other
+
+
+def test_manifest_tells_only_what_the_tables_tell(method):
+    """Two tables with the same columns but other links give the same figures."""
+    one = {"age": [1, 1, 2, 3] * 3, "zip": list("xxyz") * 3, "s": list("abcdefghijkl")}
+    two = {**one, "zip": list("xyxz") * 3}
+    figures = []
+    for table in (one, two):
+        microdata = Microdata.read(table, {"age": "quasi", "zip": "quasi", "s": "sensitive"})
+        figures.append(set(method.anonymize(microdata, KEY).manifest.risk))
+    assert figures[0] == figures[1] == {"highest_posterior", "mean_posterior"}
+
+
 def test_what_cannot_be_done_is_refused_with_a_remedy(method):
     table = {"age": [20, 30, 40, 50, 60], "disease": ["flu", "flu", "flu", "flu", "cut"]}
     microdata = Microdata.read(table, {"age": "quasi", "disease": "sensitive"})

@@ -240,6 +240,13 @@ ALL_TYPES = pl.DataFrame(
         "money": [Decimal("1.10"), None, Decimal("-20.00")],
         "texts": [["a", None, 'q"\\,\n\x01'], None, []],
         "days": [[date(2020, 1, 1), None], [], None],
+        "clocks": [[time(1, 2, 3, 4), None], None, [time(5)]],
+        "moments": [[datetime(2020, 1, 1, 1, 2, 3, 456789)], [], None],
+        "zoned": pl.Series([[datetime(2020, 7, 1, tzinfo=UTC)], None, []]).cast(
+            pl.List(pl.Datetime("us", "Europe/Madrid"))
+        ),
+        "stays": [[timedelta(days=2, microseconds=5), None], None, []],
+        "flags": [[True, None, False], None, []],
         "numbers": pl.Series([[1, None], None, [-3]], dtype=pl.List(pl.Int32)),
     }
 )

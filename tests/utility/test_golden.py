@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
 from anonagram.partition import Partition
 from anonagram.release import GeneralizedRelease
-from anonagram.utility import Ncp, highest_posteriors, measure_release, presence, reconstruction
+from anonagram.utility import Ncp, measure_release, presence, reconstruction, row_posteriors
 from anonagram.utility.posterior import tuple_posteriors
 from tests.tables import PATIENT_GROUPS, PATIENT_SCHEMA, PATIENTS
 
@@ -44,7 +44,7 @@ def test_ncp_of_example_4(paper_groups, microdata, method):
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_posterior_of_emphysema_for_bob(paper_groups, microdata, method):
     release = method.anonymize(microdata, KEY)
-    posteriors = highest_posteriors(release)
+    posteriors = row_posteriors(release)
     assert posteriors["posterior"].to_list() == [1 / 5, 1 / 4]
     assert posteriors["rows"].to_list() == [5, 4]
 

@@ -35,12 +35,12 @@ def measure(
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
-    from anonagram.utility import measure_release, read_original, read_release
+    from anonagram.utility import measure_release, read_groups, read_original, read_release
 
     with screen.steps():
         release = read_release(folder)
         microdata = read_original(original, release)
-        group_of = _groups(private, release)
+        group_of = None if private is None else read_groups(private, microdata, release)
         measures = measure_release(release, microdata, group_of)
         if charts is not None:
             _draw(release, microdata, measures, group_of, charts)
@@ -48,20 +48,6 @@ def measure(
         screen.print_json(measures.to_dict())
     else:
         _show(measures, private, charts)
-
-
-def _groups(private: Path | None, release: GroupedRelease) -> NDArray[np.int32] | None:
-    from anonagram.errors import InputError
-    from anonagram.release import PrivateFile
-
-    if private is None:
-        return None
-    secret = PrivateFile.read(private)
-    if secret.key.commitment != release.manifest.key_commitment:
-        raise InputError(
-            f"{private} belongs to another release.", "give the private file written beside it."
-        )
-    return secret.mapping["group"].to_numpy() - 1
 
 
 def _draw(
@@ -73,18 +59,18 @@ def _draw(
 ) -> None:
     from anonagram import charts
     from anonagram.errors import CannotWrite
-    from anonagram.utility import highest_posteriors, presence
+    from anonagram.utility import presence, row_posteriors
 
     drawn = {
         "group_sizes": charts.chart_group_sizes(release.group_sizes()),
-        "posterior": charts.chart_posteriors(highest_posteriors(release)),
+        "posterior": charts.chart_posteriors(row_posteriors(release)),
         "ncp": charts.chart_ncp(measures.ncp),
     }
     delta = None if group_of is None else presence(microdata, release, group_of)
     if delta is not None:
         drawn["presence"] = charts.chart_presence(delta)
     try:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True, parents=True)
     except OSError as error:
         raise CannotWrite(f"{folder} cannot be made: {error}.", "name another folder.") from error
     for name, chart in drawn.items():
@@ -100,7 +86,7 @@ def _show(measures: Measures, private: Path | None, charts: Path | None) -> None
         "presence δ": measures.presence,
     }
     screen.print_table(
-        "Over rows",
+        "Distributions",
         ["", "mean", "least", "25 %", "median", "75 %", "most"],
         [
             [name, *(f"{value:.4g}" for value in vars(spread).values())]

@@ -134,12 +134,13 @@ def part_at_border(codes, sensitive, rows, first, last, attribute, border):
 
 
 @compiled
-def is_eligible(sensitive, first, last, l, counts):
-    """Whether no sensitive value of any attribute fills more than 1/l of the node.
+def find_uneven(sensitive, first, last, l, counts):
+    """The sensitive column with the value that is most too frequent in the node; -1 if none is.
 
-    counts must be zero and is zero again afterwards.
+    A value is too frequent when it fills more than 1/l. counts must be zero and is zero afterwards.
     """
     limit = (last - first) // l
+    worst, uneven = limit, -1
     for j in range(sensitive.shape[1]):
         most = 0
         for i in range(first, last):
@@ -148,14 +149,20 @@ def is_eligible(sensitive, first, last, l, counts):
             most = max(most, counts[v])
         for i in range(first, last):
             counts[sensitive[i, j]] = 0
-        if most > limit:
-            return False
-    return limit > 0
+        if most > worst:
+            worst, uneven = most, j
+    return uneven
 
 
 @compiled
-def choose_sides(sensitive, order, size, l, wanted, counts, seen, goes_left):
-    """Split rows listed in order into two sides that are both eligible; the left side's size.
+def is_eligible(sensitive, first, last, l, counts):
+    """Whether no sensitive value of any column fills more than 1/l of the node."""
+    return last - first >= l and find_uneven(sensitive, first, last, l, counts) < 0
+
+
+@compiled
+def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_left):
+    """Split rows listed in order into sides where the column is eligible; the left side's size.
 
     With g groups to make in all, g_left of them on the left, a value in c rows must have between
     c - g_right and g_left of them on the left: its first rows are bound to the left as far as needed,
@@ -168,12 +175,12 @@ def choose_sides(sensitive, order, size, l, wanted, counts, seen, goes_left):
     groups_left = min(max(int(wanted / l + 0.5), 1), groups - 1)
     rows_left = min(max(wanted, groups_left * l), groups_left * l + spare)
     for q in range(size):
-        v = sensitive[order[q], 0]
+        v = sensitive[order[q], column]
         counts[v] += 1
         seen[v] = 0
     bound = possible = 0
     for q in range(size):
-        v = sensitive[order[q], 0]
+        v = sensitive[order[q], column]
         is_bound = seen[v] < counts[v] - (groups - groups_left)
         is_possible = seen[v] < groups_left
         goes_left[q] = 1 if is_bound else 2 if is_possible else 0
@@ -184,7 +191,7 @@ def choose_sides(sensitive, order, size, l, wanted, counts, seen, goes_left):
     rows_left = min(max(rows_left, bound), possible)
     free = rows_left - bound
     for q in range(size):
-        counts[sensitive[order[q], 0]] = 0
+        counts[sensitive[order[q], column]] = 0
         if goes_left[q] == 2:
             goes_left[q] = 1 if free > 0 else 0
             free -= 1
@@ -209,31 +216,45 @@ def part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side):
 
 
 @compiled
-def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, capped, scratch):
-    """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
+def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch):
+    """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut.
+
+    Where a half would not be l-diverse in some sensitive column, the rows nearest to the border
+    change sides for that column's sake; with others to please too, that may not be enough.
+    """
     counts, value_counts, seen, order, goes_left, side = scratch
+    size = last - first
     border, wanted = find_border(codes, first, last, widest, low, high, counts, order)
     part_at_border(codes, sensitive, rows, first, last, widest, border)
     middle = first + wanted
+    column = find_uneven(sensitive, first, middle, l, value_counts)
+    if column < 0:
+        column = find_uneven(sensitive, middle, last, l, value_counts)
+    if column < 0 and min(wanted, size - wanted) >= l:
+        return middle
+    sort_by_code(codes, first, last, widest, low, high, counts, order)
+    # rows of the border's own code may be parted too: a cut far from the middle hardly gets on
+    wanted = min(max(wanted, size // 4), size - size // 4)
+    column = max(column, 0)
+    rows_left = choose_sides(
+        sensitive, column, order, size, l, wanted, value_counts, seen, goes_left
+    )
+    part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side)
+    middle = first + rows_left
+    if sensitive.shape[1] == 1:
+        return middle
     if is_eligible(sensitive, first, middle, l, value_counts) and is_eligible(
         sensitive, middle, last, l, value_counts
     ):
         return middle
-    if not capped:
-        return -1
-    sort_by_code(codes, first, last, widest, low, high, counts, order)
-    size = last - first
-    rows_left = choose_sides(sensitive, order, size, l, wanted, value_counts, seen, goes_left)
-    part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side)
-    return first + rows_left
+    return -1
 
 
 @compiled
-def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values, capped):
+def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values):
     """Cut until a node has fewer than small rows or cannot be cut; where the nodes begin.
 
-    The widest attribute is cut at its median. Where a half would not be l-diverse, rows nearest to
-    the border change sides (capped, one sensitive attribute), or else the next widest is tried.
+    The widest attribute is cut at its median; where that cannot be done, the next widest.
     """
     is_nominal, position, offset = attributes
     d = codes.shape[1]
@@ -259,7 +280,7 @@ def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values, 
                     break
                 middle = cut_node(
                     codes, sensitive, rows, first, last, l, widest, low[widest], high[widest],
-                    capped, scratch,
+                    scratch,
                 )  # fmt: skip
                 width[widest] = 0.0
         if middle >= 0:

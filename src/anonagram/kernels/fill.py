@@ -212,7 +212,7 @@ def merge_groups(sensitive, order, starts, l, values):
                     most, _count_group(sensitive, order, starts[first], starts[first + 1], counts)
                 )
             new = number[first]
-            number[first:] = new
+        number[first:g] = new
         for i in range(starts[first], starts[g]):
             for j in range(sensitive.shape[1]):
                 counts[j, sensitive[order[i], j]] = 0

@@ -118,6 +118,8 @@ def split_by_ncp(codes, sensitive, rows, l, tries, attributes, values, state, wo
             if words.size - cursor < last - first + 64 + (last - first) // 64:
                 return NEEDS_WORDS
             cursor = shuffle_rows(codes, sensitive, rows, first, last, words, cursor)
+            if cursor < 0:
+                return NEEDS_WORDS
             mark += 1
             numbers[1] += 1
             border = split_once(

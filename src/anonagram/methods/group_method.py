@@ -38,4 +38,5 @@ class GroupMethod(Method):
                 'give a column that an intruder may know the role "quasi".',
             )
         step("Grouping")
-        return Partitioner.parse(self.partition).divide(microdata, self.l, key).arrange(key)
+        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
+        return divided.arrange(key, repr(self))

@@ -16,7 +16,7 @@ from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.progress import step
 from anonagram.release import Claim, Manifest, Release, describe
-from anonagram.utility import measure_publication
+from anonagram.utility import measure_published
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,6 @@ class Method(Call):
                 raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
             claims.append(Claim(repr(model), finding.achieved))
         step("Measuring")
-        risk, utility = measure_publication(microdata, release, publication.mapping)
+        risk, utility = measure_published(release)
         told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
         return Publication(replace(release, manifest=told), publication.mapping)

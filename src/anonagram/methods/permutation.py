@@ -23,9 +23,10 @@ from anonagram.threads import in_threads
 class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
     """Li, He, Cao and Chen (2015): break the links between all columns, inside small groups.
 
-    Quasi-identifiers are no longer exact rows, so whoever knows a person's cannot be sure that she is
-    in the table. Any number of sensitive columns will do: without one every column counts as
-    sensitive and groups have at least l rows; with several, each is l-diverse in every group.
+    Quasi-identifiers are no longer exact rows, so where the rows of a group differ, whoever knows a
+    person's cannot be sure that she is in the table. Any number of sensitive columns will do:
+    without one every column counts as sensitive and groups have at least l rows; with several, each
+    is l-diverse in every group.
 
     >>> from anonagram import Key, Microdata
     >>> table = {"age": [31, 45, 52, 60], "disease": ["flu", "asthma", "flu", "ulcer"]}

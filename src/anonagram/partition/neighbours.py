@@ -20,12 +20,13 @@ BLOCKS = 16
 
 @dataclass(frozen=True, repr=False)
 class Neighbours(Partitioner, call="neighbours", example="neighbours(leaf=16)"):
-    """Our partitioner: close rows share a group, and no part of the table stays uncut.
+    """Our partitioner: close rows share a group, and a frequent value never stops the cutting.
 
     The widest attribute of a part is cut at its median, again and again. Where a half would not be
-    l-diverse, the rows nearest to the border change sides, as few as needed; so a frequent value
-    never stops the cutting. Parts of fewer than leaf·l rows are filled greedily: a group begins with
-    the row farthest from the last one's first and takes the nearest rows with different values.
+    l-diverse, the rows nearest to the border change sides, as few as needed. (With several sensitive
+    columns that can fail for one of them, and groups are joined until all are diverse.) Parts of
+    fewer than leaf·l rows are filled greedily: a group begins with the row farthest from the last
+    one's first and takes the nearest rows with different values.
 
     Sensitive values move borders and choose group members, which a minimality attacker may reason
     from; the rule is deterministic but for the order of equal rows, so the attack can be run.
@@ -55,11 +56,9 @@ class Neighbours(Partitioner, call="neighbours", example="neighbours(leaf=16)"):
 
     def _cut(self, rows: Rows, first: int, last: int, l: int, small: int) -> NDArray[np.int64]:
         """Cut into parts of fewer than small rows; where each begins."""
-        # with several sensitive columns no row can change sides without upsetting another column
-        capped = rows.sensitive.shape[1] == 1
         starts: NDArray[np.int64] = cut_rows(
             rows.codes, rows.sensitive, rows.rows, first, last, l, small, rows.attributes,
-            rows.values, capped,
+            rows.values,
         )  # fmt: skip
         return starts
 

@@ -30,16 +30,18 @@ class Partition:
         """The number of rows in each group."""
         return np.bincount(self.group_of, minlength=self.count)
 
-    def arrange(self, key: Key) -> Arrangement:
+    def arrange(self, key: Key, label: str) -> Arrangement:
         """Put the groups, and the rows inside each, into a random order.
 
         Groups are numbered at random and rows shuffled before they are sorted by group, so neither
-        numbers nor positions tell anything about the input's order.
+        numbers nor positions tell anything about the input's order. The label (the method's call)
+        gives every method an order of its own: in the same order, the exact rows of one release
+        would stand beside the sensitive values of another.
         """
-        number = key.permutation("arrange/groups", self.count)
+        number = key.permutation(f"{label}/groups", self.count)
         numbered = number[self.group_of]
         starts = count_starts(numbered, self.count)
-        shuffled = key.permutation("arrange/rows", self.group_of.size)
+        shuffled = key.permutation(f"{label}/rows", self.group_of.size)
         return Arrangement(sort_by_group(shuffled, numbered, starts), starts)
 
 

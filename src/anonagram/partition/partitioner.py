@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import Call
@@ -15,7 +14,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.fill import merge_groups
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.key import Key
-from anonagram.microdata import Column, Microdata
+from anonagram.microdata import Column, Microdata, on_scale
 from anonagram.partition.feasibility import require_eligible
 from anonagram.partition.partition import Partition
 
@@ -117,9 +116,9 @@ def code_positions(column: Column) -> NDArray[np.float64]:
     size = len(column.domain)
     places = np.arange(size, dtype=np.float64)
     if column.kind in ("numeric", "date"):
-        places = column.domain.to_physical().cast(pl.Float64).to_numpy().astype(np.float64)
-    span = places[-1] - places[0] if size > 1 else 0.0
-    places = (places - places[0]) / span if span > 0 else np.zeros(size)
+        places = on_scale(column.domain).to_numpy().astype(np.float64)
+    elif size > 1:
+        places /= size - 1
     return np.append(places, MISSING_POSITION) if column.has_missing else places
 
 

@@ -3,7 +3,7 @@
 from anonagram.release.anatomized import AnatomizedRelease
 from anonagram.release.bundle import is_bundle, make_bundle
 from anonagram.release.generalized import GeneralizedRelease
-from anonagram.release.grouped import GroupedRelease
+from anonagram.release.grouped import GroupedRelease, count_values
 from anonagram.release.manifest import Claim, Manifest, describe
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.private import PrivateFile
@@ -18,6 +18,7 @@ __all__ = [
     "PermutedRelease",
     "PrivateFile",
     "Release",
+    "count_values",
     "describe",
     "is_bundle",
     "make_bundle",

@@ -21,6 +21,7 @@ SIMPLE = {
     )
 }  # fmt: skip
 MOMENT = "%Y-%m-%dT%H:%M:%S%.f"
+CLOCK = "%H:%M:%S%.f"
 
 
 def dtype_text(dtype: pl.DataType) -> str:
@@ -71,17 +72,27 @@ def field_type(dtype: pl.DataType) -> str:
 
 def to_csv_form(table: pl.DataFrame) -> pl.DataFrame:
     """Columns that CSV cannot carry as they are, in a form it can: UTC moments, ticks, JSON lists."""
-    forms = []
-    for name, dtype in table.schema.items():
-        column = pl.col(name)
-        if isinstance(dtype, pl.Datetime) and dtype.time_zone:
-            column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
-        elif isinstance(dtype, pl.Duration):
-            column = column.cast(pl.Int64)
-        elif isinstance(dtype, pl.List):
-            column = _list_to_json(column)
-        forms.append(column.alias(name))
-    return table.select(forms)
+    return table.select(
+        _csv_form(pl.col(name), dtype).alias(name) for name, dtype in table.schema.items()
+    )
+
+
+def _csv_form(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone:
+        return column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    if isinstance(dtype, pl.Duration):
+        return column.cast(pl.Int64)
+    if isinstance(dtype, pl.List):
+        return _list_to_json(column.list.eval(_as_text(pl.element(), dtype.inner)))  # type: ignore[arg-type]
+    return column
+
+
+def _as_text(element: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """A member of a list as the CSV file of a single column would write it."""
+    form = _csv_form(element, dtype)
+    if isinstance(dtype, pl.Datetime):
+        return form.dt.strftime(MOMENT)
+    return form.dt.strftime(CLOCK) if isinstance(dtype, pl.Time) else form.cast(pl.String)
 
 
 def from_csv_form(table: pl.DataFrame, dtypes: dict[str, pl.DataType]) -> pl.DataFrame:
@@ -91,7 +102,7 @@ def from_csv_form(table: pl.DataFrame, dtypes: dict[str, pl.DataType]) -> pl.Dat
 
 def _list_to_json(column: pl.Expr) -> pl.Expr:
     """A list as a JSON array of texts, null where a value is missing."""
-    encoded = pl.struct(column.cast(pl.List(pl.String)).alias("v")).struct.json_encode()
+    encoded = pl.struct(column.alias("v")).struct.json_encode()
     return encoded.str.slice(len('{"v":')).str.head(-1)
 
 
@@ -103,7 +114,7 @@ def _from_text(name: str, dtype: pl.DataType) -> pl.Expr:
         case pl.Date():
             return text.str.to_date("%Y-%m-%d")
         case pl.Time():
-            return text.str.to_time("%H:%M:%S%.f")
+            return text.str.to_time(CLOCK)
         case pl.Datetime():
             moment = text.str.to_datetime(MOMENT, time_unit=dtype.time_unit)
             if dtype.time_zone is None:

@@ -9,7 +9,8 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
-from anonagram.release.grouped import GroupedRelease, as_number, count_values
+from anonagram.microdata import on_scale
+from anonagram.release.grouped import GroupedRelease, count_values, ranked
 from anonagram.release.manifest import Manifest, PublishedColumn
 from anonagram.release.release import require_columns, require_groups
 
@@ -93,20 +94,16 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
 
     def extents(self) -> pl.DataFrame:
         """Widths as the ranges and sets tell them."""
-        layout = self.manifest.layout
-        return self.groups.select(
-            pl.col(layout["group"]).alias("group"),
-            pl.col(layout["rows"]).cast(pl.Int64).alias("rows"),
-            *(self._width(column).alias(f"width:{column.name}") for column in self._quasi_columns),
-        )
+        widths = {f"width:{column.name}": self._width(column) for column in self._quasi_columns}
+        return self.group_sizes().with_columns(**widths)
 
-    def _width(self, column: PublishedColumn) -> pl.Expr:
+    def _width(self, column: PublishedColumn) -> pl.Series:
         if not column.is_ordered:
-            domain = self.groups[column.name].explode().n_unique()
-            size = pl.col(column.name).list.len()
-            return pl.when(size > 1).then(size / domain).otherwise(0.0)
-        low, high, missing = (pl.col(name) for name in self.told_as(column))
-        low, high = as_number(low, column), as_number(high, column)
-        span = high.max() - low.min()
-        width = (high - low) / pl.when(span > 0).then(span).otherwise(1.0)
-        return pl.when(missing & low.is_not_null()).then(1.0).otherwise(width.fill_null(0.0))
+            sets = self.groups[column.name]
+            sizes = sets.list.len()
+            return (sizes / sets.explode().n_unique()).set(sizes < 2, 0.0)
+        low, high, missing = (self.groups[name] for name in self.told_as(column))
+        # both ends on one scale, so that the widest possible range is 1
+        places = on_scale(pl.concat([ranked(low, column), ranked(high, column).alias(low.name)]))
+        width = (places.tail(len(high)) - places.head(len(low))).fill_null(0.0)
+        return width.set(missing & low.is_not_null(), 1.0)

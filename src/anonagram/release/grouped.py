@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from anonagram.microdata import on_scale
 from anonagram.release.manifest import PublishedColumn
 from anonagram.release.release import Release
 
@@ -51,10 +52,10 @@ def measure_extents(
     table: pl.DataFrame, group: str, columns: Sequence[PublishedColumn]
 ) -> pl.DataFrame:
     """The widths of groups whose rows are published one by one."""
-    # codes avoid the data's names: a column may be called group or rows
-    scales = table.select(
-        pl.col(group).alias("group"),
-        *(_scale(column).alias(str(position)) for position, column in enumerate(columns)),
+    # positions avoid the data's names: a column may be called group or rows
+    scales = pl.DataFrame(
+        {"group": table[group]}
+        | {str(position): _scale(table[c.name], c) for position, c in enumerate(columns)}
     )
     widths = scales.group_by("group").agg(
         pl.len().cast(pl.Int64).alias("rows"),
@@ -66,21 +67,17 @@ def measure_extents(
     return widths.rename({str(position): f"width:{c.name}" for position, c in enumerate(columns)})
 
 
-def _scale(column: PublishedColumn) -> pl.Expr:
+def _scale(values: pl.Series, column: PublishedColumn) -> pl.Series:
     """An ordered column on a scale from 0 to 1; a nominal one as it is."""
-    if not column.is_ordered:
-        return pl.col(column.name)
-    value = as_number(pl.col(column.name), column)
-    span = value.max() - value.min()
-    return (value - value.min()) / pl.when(span > 0).then(span).otherwise(1.0)
+    return on_scale(ranked(values, column)) if column.is_ordered else values
 
 
-def as_number(value: pl.Expr, column: PublishedColumn) -> pl.Expr:
-    """An ordered value as a number: its rank where it is ordinal."""
+def ranked(values: pl.Series, column: PublishedColumn) -> pl.Series:
+    """The values of an ordinal column as ranks; others as they are."""
     if column.order is None:
-        return value.to_physical().cast(pl.Float64)
-    ranks = pl.int_range(len(column.order), eager=True).cast(pl.Float64)
-    return value.cast(pl.String).replace_strict(list(column.order), ranks, return_dtype=pl.Float64)
+        return values
+    ranks = pl.int_range(len(column.order), eager=True)
+    return values.replace_strict(list(column.order), ranks, return_dtype=pl.Int64)
 
 
 def _range(name: str) -> pl.Expr:

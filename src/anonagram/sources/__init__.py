@@ -57,6 +57,11 @@ def _check(table: Table) -> None:
     for name, dtype in table.frame.schema.items():
         if name.strip() == "":
             raise InputError(f"{table.label}: a column has no name.", "name it in the header.")
+        if name == "*" or (name.startswith("^") and name.endswith("$")):
+            raise InputError(
+                f"{table.label}: a column is called {name!r}, which reads like a pattern.",
+                "rename it.",
+            )
         if not isinstance(dtype, KNOWN_TYPES):
             raise InputError(
                 f"{table.label}: column {name!r} holds {dtype}, which cannot be published.",

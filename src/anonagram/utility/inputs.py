@@ -5,11 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
 from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
-from anonagram.release import GroupedRelease, Release
+from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import load
+
+THAT_TABLE = "give the table the release was made from, its rows in the same order."
 
 
 def read_release(path: str | Path) -> GroupedRelease:
@@ -30,6 +36,39 @@ def read_original(source: Any, release: Release) -> Microdata:
     if microdata.rows != release.manifest.rows:
         raise InputError(
             f"{table.label} has {microdata.rows:,} rows, the release {release.manifest.rows:,}.",
-            "give the table the release was made from.",
+            THAT_TABLE,
         )
+    original = microdata.frame()
+    for name in original.columns:
+        published = release.values(name)
+        if published is not None and not published.sort().equals(original[name].sort()):
+            raise InputError(
+                f"{table.label}: column {name!r} does not have the values of the release.",
+                THAT_TABLE,
+            )
     return microdata
+
+
+def read_groups(
+    path: str | Path, microdata: Microdata, release: GroupedRelease
+) -> NDArray[np.int32]:
+    """The group of every original row, from the release's own private file."""
+    secret, manifest = PrivateFile.read(path), release.manifest
+    ours = (manifest.key_commitment, manifest.method, manifest.rows)
+    if (secret.key.commitment, secret.method, secret.mapping.height) != ours:
+        raise InputError(
+            f"{path} belongs to another release.", "give the private file written beside it."
+        )
+    groups = secret.mapping["group"]
+    for name, counts in release.sensitive_counts().items():
+        column = microdata.column(name)
+        rows = pl.DataFrame({"group": groups, name: column.decode(column.codes)})
+        expected = count_values(rows, "group", name)
+        if not expected.sort("group", "value").equals(
+            counts.select(expected.columns).cast(expected.schema).sort("group", "value")
+        ):
+            raise InputError(
+                f"{microdata.label} does not have its rows in the order the release was made from.",
+                THAT_TABLE,
+            )
+    return groups.to_numpy() - 1

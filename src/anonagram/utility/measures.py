@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anonagram.microdata import Microdata
 from anonagram.release import AnatomizedRelease, GroupedRelease, PermutedRelease, Release
 from anonagram.utility.ncp import Ncp
-from anonagram.utility.posterior import highest_posteriors, tuple_posteriors
+from anonagram.utility.posterior import row_posteriors, tuple_posteriors
 from anonagram.utility.presence import presence
 from anonagram.utility.reconstruction import Reconstruction, reconstruction
 
@@ -59,7 +59,7 @@ def measure_release(
 ) -> Measures:
     """Measure a release; group_of, the group of every original row, is what only a protector has."""
     sizes = release.group_sizes()["rows"]
-    posteriors = highest_posteriors(release)
+    posteriors = row_posteriors(release)
     delta = None if group_of is None else presence(microdata, release, group_of)
     return Measures(
         method=release.manifest.method,
@@ -74,27 +74,22 @@ def measure_release(
     )
 
 
-def measure_publication(
-    microdata: Microdata, release: Release, mapping: pl.DataFrame
-) -> tuple[dict[str, float], dict[str, float]]:
-    """Risk and utility as the manifest tells them."""
+def measure_published(release: Release) -> tuple[dict[str, float], dict[str, float]]:
+    """Risk and utility for the manifest: what the published tables alone tell, and nothing more.
+
+    Presence and reconstruction depend on the links a method hides; published with all their digits,
+    they would give some of them away.
+    """
     if not isinstance(release, GroupedRelease):
         return {}, {}
-    group_of = mapping["group"].to_numpy() - 1
-    measures = measure_release(release, microdata, group_of)
-    risk = {
-        "highest_posterior": measures.posterior.most,
-        "mean_posterior": measures.posterior.mean,
+    posteriors = row_posteriors(release)
+    posterior = spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
+    sizes = release.group_sizes()["rows"].to_numpy()
+    risk = {"highest_posterior": posterior.most, "mean_posterior": posterior.mean}
+    return risk, {
+        "mean_group_size": float(sizes.mean()),
+        "ncp_per_cell": Ncp.of(release).per_cell,
     }
-    utility = {"mean_group_size": measures.group_sizes.mean, "ncp_per_cell": measures.ncp.per_cell}
-    if measures.presence is not None:
-        risk |= {
-            "highest_presence": measures.presence.most,
-            "mean_presence": measures.presence.mean,
-        }
-    if measures.reconstruction is not None:
-        utility |= {"reconstruction_error_per_row": measures.reconstruction.per_row}
-    return risk, utility
 
 
 def _tuple_posterior(release: GroupedRelease) -> Spread | None:

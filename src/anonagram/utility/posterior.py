@@ -7,8 +7,8 @@ import polars as pl
 from anonagram.release import GroupedRelease, PermutedRelease
 
 
-def highest_posteriors(release: GroupedRelease) -> pl.DataFrame:
-    """For each row the probability of its own sensitive value, c(v)/|G|, highest attribute first.
+def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
+    """For each row the probability of its own sensitive value, c(v)/|G|, by sensitive attribute.
 
     The headline figure: columns attribute, posterior and rows, a line for each probability that
     occurs. It needs no original: c(v) rows of a group have the value v.
@@ -29,14 +29,16 @@ def tuple_posteriors(release: PermutedRelease) -> pl.DataFrame:
     """For each row the probability of rebuilding its whole tuple (Li et al. 2015, Theorem 1).
 
     c(v) / (|G| · Π distinct_i(G)). This is not what an intruder who knows the quasi-identifiers
-    believes about the sensitive value; see `highest_posteriors` for that.
+    believes about the sensitive value; see `row_posteriors` for that.
     """
     distinct = release.distinct_values()
-    tuples = distinct.select(
-        "group", pl.fold(pl.lit(1.0), lambda a, b: a * b, pl.exclude("group")).alias("tuples")
-    )
     frames = []
     for attribute, counts in release.sensitive_counts().items():
+        # without a sensitive column the attribute is itself one of the quasi-identifiers
+        others = pl.exclude("group", f"distinct:{attribute}")
+        tuples = distinct.select(
+            "group", pl.fold(pl.lit(1.0), lambda a, b: a * b, others).alias("tuples")
+        )
         shares = counts.with_columns(pl.col("count").sum().over("group").alias("size"))
         joined = shares.join(tuples, on="group")
         frames.append(
