@@ -186,7 +186,7 @@ def test_rich_types_are_kept():
 
 @given(
     values=st.lists(
-        st.one_of(st.none(), st.floats(allow_nan=False), st.integers(-5, 5).map(float)),
+        st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False), st.integers(-5, 5).map(float)),
         min_size=2, max_size=30,
     )
 )  # fmt: skip
@@ -212,3 +212,9 @@ def test_schema_object_and_dictionary_are_the_same():
     assert repr(Microdata.read(table, Schema.of(a="quasi"))) == repr(
         Microdata.read(table, {"a": "quasi"})
     )
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
+def test_infinite_value_is_named_with_its_row(value):
+    with pytest.raises(SchemaError, match="row 2: column 'x' is infinite"):
+        Microdata.read({"x": [1.0, value, 3.0]}, {"x": "quasi"})
