@@ -43,7 +43,8 @@ def passes(microdata: Microdata) -> None:
     for name in QUASI:
         microdata.column(name).codes[arrangement.order]
     codes = sensitive.codes[arrangement.order]
-    count_in_groups(codes, arrangement.starts, sensitive.cardinality)
+    groups = arrangement.starts.size - 1
+    count_in_groups(codes, arrangement.group_ids - 1, groups, sensitive.cardinality)
 
 
 def whole_way(rows: int, folder: Path) -> dict[str, float]:

@@ -1,0 +1,37 @@
+"""Benchmarks run: on tiny tables here, so that none of them rots."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from tests.conftest import ROOT
+
+COMMANDS = {
+    "scaling.anatomy": ["--rows", "2000", "4000"],
+    "scaling.permutation": ["--rows", "2000", "4000"],
+    "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],
+}
+
+
+def test_every_benchmark_is_run_here():
+    scripts = [
+        ".".join(path.relative_to(ROOT / "benchmarks").with_suffix("").parts)
+        for path in (ROOT / "benchmarks").rglob("*.py")
+        if "def main()" in path.read_text(encoding="utf-8")
+    ]
+    assert sorted(scripts) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_benchmark_runs_and_prints_figures(name, tmp_path):
+    # without the real tables, which are large: they are left out where they are absent
+    env = os.environ | {"ANONAGRAM_DATA": str(tmp_path / "none")}
+    command = [sys.executable, "-m", f"benchmarks.{name}", *COMMANDS[name]]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"\d+\.\d+", done.stdout)) > 10
