@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from anonagram.release import Release
 
 METHOD = "anatomy(l=4)"
+ALTERNATIVES = {
+    'anatomy(l=4, partition="neighbours")': "exact rows, close people share a group",
+    "permutation(l=4)": "every column rearranged, so rows are nobody",
+    "generalize(l=4)": "ranges and sets instead of values",
+}
 
 
 def demo(
@@ -33,6 +38,8 @@ def demo(
         published = _publish(folder, METHOD, "release")
         claims = published.manifest.claims
         findings = [PrivacyModel.parse(claim.model).check(published) for claim in claims]
+        comparison = [_compare(folder, METHOD, "exact rows, groups by disease alone")]
+        comparison += [_compare(folder, *choice) for choice in ALTERNATIVES.items()]
 
     typer.echo("A made-up hospital's table, as it must not be published:")
     screen.print_frame(f"Before: {published.manifest.rows:,} rows", hospital_table().head(4))
@@ -40,7 +47,20 @@ def demo(
     _show_group(published)
     typer.echo("The promise, recomputed from the published tables alone:")
     show_findings(findings)
-    _say_what_next(folder, published)
+    typer.echo(
+        "  Whoever knows a patient's age, sex, zip and day of admission guesses the disease\n"
+        f"  with probability {published.manifest.risk['highest_posterior']:.0%} at best.\n"
+    )
+    screen.print_table(
+        "Other ways to keep the same promise",
+        ["method", "", "NCP a cell", "mean presence"],
+        comparison,
+        right=2,
+    )
+    typer.echo(
+        "NCP: how different the people of a group are. Presence: how sure one can be of a row.\n"
+    )
+    _say_what_next(folder)
 
 
 def _bring_table(folder: Path) -> None:
@@ -77,18 +97,31 @@ def _publish(folder: Path, method: str, name: str) -> Release:
     return Release.read(folder / name)
 
 
+def _compare(folder: Path, method: str, idea: str) -> list[str]:
+    """A line of the comparison: what the method's groups cost and what they risk."""
+    from anonagram.key import Key
+    from anonagram.methods import Method
+    from anonagram.microdata import Microdata
+    from anonagram.utility import Ncp, presence
+
+    microdata = Microdata.read(folder / "hospital.csv", folder / "hospital.toml")
+    publication = Method.parse(method).publish(microdata, Key.generate())
+    release = publication.release
+    delta = presence(microdata, release, publication.mapping["group"].to_numpy() - 1)
+    seen = "" if delta is None else f"{delta.mean():.2f}"
+    return [method, idea, f"{Ncp.of(release).per_cell:.3f}", seen]  # type: ignore[arg-type]
+
+
 def _show_group(release: Release) -> None:
     group = release.manifest.layout["group"]
     for name, part in release.tables.items():
         screen.print_frame(f"After: {name} (group 1)", part.filter(part[group] == 1))
 
 
-def _say_what_next(folder: Path, release: Release) -> None:
+def _say_what_next(folder: Path) -> None:
     data, schema = folder / "hospital.csv", folder / "hospital.toml"
     anonymize = f"anonagram anonymize {data} --schema {schema}"
     typer.echo(
-        "  Whoever knows a patient's age, sex, zip and day of admission guesses the disease\n"
-        f"  with probability {release.manifest.risk['highest_posterior']:.0%} at best.\n\n"
         "Try next:\n"
         f"  anonagram inspect {data}\n"
         f'  {anonymize} --method "anatomy(l=6)" -o {folder}/stronger --force\n'
