@@ -233,8 +233,9 @@ def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch)
     if column < 0 and min(wanted, size - wanted) >= l:
         return middle
     sort_by_code(codes, first, last, widest, low, high, counts, order)
-    # rows of the border's own code may be parted too: a cut far from the middle hardly gets on
-    wanted = min(max(wanted, size // 4), size - size // 4)
+    # far from the middle a cut hardly gets on, and would be made again and again: rather part rows
+    # of one code
+    wanted = min(max(wanted, size // 16), size - size // 16)
     column = max(column, 0)
     rows_left = choose_sides(
         sensitive, column, order, size, l, wanted, value_counts, seen, goes_left
