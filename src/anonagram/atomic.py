@@ -81,11 +81,21 @@ def _appear(partial: Path, target: Path) -> None:
         if partial.is_dir():
             partial.rename(target)
         else:
-            os.link(partial, target)
+            _link(partial, target)
     except OSError as error:
         if error.errno in (errno.EEXIST, errno.ENOTEMPTY, errno.ENOTDIR):
             raise CannotWrite(f"{target} appeared meanwhile.", "choose another name.") from error
         raise
+
+
+def _link(partial: Path, target: Path) -> None:
+    try:
+        os.link(partial, target)
+    except OSError as error:
+        # some file systems have no second names; there the moment between the two calls is left
+        if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS) or target.exists():
+            raise
+        partial.rename(target)
 
 
 def _exchange(partial: Path, target: Path) -> None:
@@ -134,6 +144,8 @@ def _sync_all(path: Path) -> None:
 
 
 def _sync(path: Path) -> None:
+    if os.name != "posix":  # elsewhere a folder cannot be opened
+        return
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

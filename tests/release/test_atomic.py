@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -103,6 +104,16 @@ def test_what_appears_meanwhile_is_not_replaced(tmp_path, kind):
         meanwhile(make[kind], partial, target)
     assert (target / "thesis" if kind == "folder" else target).read_text() == "years"
     assert [path.name for path in tmp_path.iterdir()] == ["target"]
+
+
+def test_file_system_without_links(tmp_path, monkeypatch):
+    def refuse(*_paths: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    with replacing(tmp_path / "file", is_ours=ours) as partial:
+        partial.write_text("whole")
+    assert (tmp_path / "file").read_text() == "whole"
 
 
 def test_old_folder_comes_back_when_the_new_one_cannot_be_moved(tmp_path, monkeypatch):

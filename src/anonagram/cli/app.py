@@ -58,8 +58,9 @@ for command in (inspect, anonymize, check, measure, demo):
 def main() -> None:
     """Run the command line; what is the user's to mend ends with exit code 2."""
     _prepare_streams()
-    for ending in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(ending, _end)
+    for name in ("SIGTERM", "SIGHUP"):  # not every system has both
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
     try:
         app(prog_name="anonagram")
     except AnonagramError as error:
