@@ -119,13 +119,13 @@ def swap_rows(codes, sensitive, rows, i, k):
 
 
 @compiled
-def part_at_border(codes, sensitive, rows, first, last, attribute, border):
-    """Bring rows up to the border before the others."""
+def bring_left_first(codes, sensitive, rows, first, last, side):
+    """Bring the rows whose side is 1 before those whose side is 0."""
     i, k = first, last - 1
     while i <= k:
-        if codes[i, attribute] <= border:
+        if side[i] == 1:
             i += 1
-        elif codes[k, attribute] > border:
+        elif side[k] == 0:
             k -= 1
         else:
             swap_rows(codes, sensitive, rows, i, k)
@@ -199,23 +199,6 @@ def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_l
 
 
 @compiled
-def part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side):
-    """Bring the rows that go left before the others."""
-    for q in range(last - first):
-        side[order[q]] = goes_left[q]
-    i, k = first, last - 1
-    while i <= k:
-        if side[i] == 1:
-            i += 1
-        elif side[k] == 0:
-            k -= 1
-        else:
-            swap_rows(codes, sensitive, rows, i, k)
-            i += 1
-            k -= 1
-
-
-@compiled
 def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch):
     """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut.
 
@@ -225,7 +208,9 @@ def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch)
     counts, value_counts, seen, order, goes_left, side = scratch
     size = last - first
     border, wanted = find_border(codes, first, last, widest, low, high, counts, order)
-    part_at_border(codes, sensitive, rows, first, last, widest, border)
+    for i in range(first, last):
+        side[i] = codes[i, widest] <= border
+    bring_left_first(codes, sensitive, rows, first, last, side)
     middle = first + wanted
     column = find_uneven(sensitive, first, middle, l, value_counts)
     if column < 0:
@@ -240,7 +225,9 @@ def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch)
     rows_left = choose_sides(
         sensitive, column, order, size, l, wanted, value_counts, seen, goes_left
     )
-    part_by_sides(codes, sensitive, rows, first, last, order, goes_left, side)
+    for q in range(size):
+        side[order[q]] = goes_left[q]
+    bring_left_first(codes, sensitive, rows, first, last, side)
     middle = first + rows_left
     if sensitive.shape[1] == 1:
         return middle
