@@ -381,4 +381,7 @@ def test_help_does_not_load_heavy_libraries():
         "heavy = {'numpy', 'polars', 'numba', 'duckdb', 'scipy', 'pandas'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
-    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

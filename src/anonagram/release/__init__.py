@@ -3,7 +3,7 @@
 from anonagram.release.anatomized import AnatomizedRelease
 from anonagram.release.bundle import is_bundle, make_bundle
 from anonagram.release.generalized import GeneralizedRelease
-from anonagram.release.grouped import GroupedRelease, count_values
+from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, count_values
 from anonagram.release.manifest import Claim, Manifest, describe
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.private import PrivateFile
@@ -17,6 +17,7 @@ __all__ = [
     "Manifest",
     "PermutedRelease",
     "PrivateFile",
+    "QuasiRowsRelease",
     "Release",
     "count_values",
     "describe",

@@ -9,20 +9,19 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
-from anonagram.release.grouped import GroupedRelease, measure_extents
+from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import require_columns, require_groups
 
 
 @dataclass(frozen=True, repr=False)
-class AnatomizedRelease(GroupedRelease, shape="anatomized"):
+class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
     """Two tables that share a group number.
 
     ``quasi`` holds every row's quasi-identifiers as they are; ``sensitive`` how often each sensitive
     value occurs in a group.
     """
 
-    quasi: pl.DataFrame
     sensitive: pl.DataFrame
     own_columns = ("group", "count")
 
@@ -78,12 +77,6 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
             ],
         }
 
-    def group_sizes(self) -> pl.DataFrame:
-        """Rows a group, counted in the quasi table."""
-        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
-            pl.len().cast(pl.Int64).alias("rows")
-        )
-
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
         """The sensitive table under the names that models use."""
         name = self.manifest.named("sensitive")[0]
@@ -95,7 +88,3 @@ class AnatomizedRelease(GroupedRelease, shape="anatomized"):
                 pl.col(layout["count"]).cast(pl.Int64).alias("count"),
             )
         }
-
-    def extents(self) -> pl.DataFrame:
-        """Widths of the exact rows of each group."""
-        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -39,6 +40,23 @@ class GroupedRelease(Release):
 
     def _size(self) -> str:
         return f"{self.manifest.rows:,} rows in {self.group_sizes().height:,} groups"
+
+
+@dataclass(frozen=True, repr=False)
+class QuasiRowsRelease(GroupedRelease):
+    """A grouped release with a table ``quasi`` that has a row each person."""
+
+    quasi: pl.DataFrame
+
+    def group_sizes(self) -> pl.DataFrame:
+        """Rows a group, counted in the quasi table."""
+        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
+            pl.len().cast(pl.Int64).alias("rows")
+        )
+
+    def extents(self) -> pl.DataFrame:
+        """Widths of the values that stand in each group, whether rows are exact or permuted."""
+        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)
 
 
 def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:

@@ -9,20 +9,19 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
-from anonagram.release.grouped import GroupedRelease, count_values, measure_extents
+from anonagram.release.grouped import QuasiRowsRelease, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import require_columns, require_groups
 
 
 @dataclass(frozen=True, repr=False)
-class PermutedRelease(GroupedRelease, shape="permuted"):
+class PermutedRelease(QuasiRowsRelease, shape="permuted"):
     """Two tables that share a group number, a row each person, every column in an order of its own.
 
     A row of either table is nobody: its values belong to different people of the group. Without
     sensitive columns there is one table, and every column counts as sensitive.
     """
 
-    quasi: pl.DataFrame
     sensitive: pl.DataFrame | None
     own_columns = ("group",)
 
@@ -58,12 +57,6 @@ class PermutedRelease(GroupedRelease, shape="permuted"):
         reference = {"resource": "quasi", "fields": [group]}
         return {"foreignKeys": [{"fields": [group], "reference": reference}]}
 
-    def group_sizes(self) -> pl.DataFrame:
-        """Rows a group."""
-        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
-            pl.len().cast(pl.Int64).alias("rows")
-        )
-
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
         """Counts of each sensitive column; of every column where none is sensitive."""
         table = self.quasi if self.sensitive is None else self.sensitive
@@ -73,10 +66,6 @@ class PermutedRelease(GroupedRelease, shape="permuted"):
             for column in table.columns
             if column != group
         }
-
-    def extents(self) -> pl.DataFrame:
-        """Widths from the permuted columns: a permutation keeps a group's values."""
-        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)
 
     def distinct_values(self) -> pl.DataFrame:
         """Column group, and for each quasi-identifier how many different values the group has."""

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.microdata import Microdata
+from anonagram.models import LDiversity
 from anonagram.release import AnatomizedRelease, GroupedRelease, PermutedRelease, Release
 from anonagram.utility.ncp import Ncp
 from anonagram.utility.posterior import row_posteriors, tuple_posteriors
@@ -111,12 +111,8 @@ def _reconstruct(
     if isinstance(release, AnatomizedRelease):
         # exact rows: the density of a row is spread over its group's values only
         delta = 1 / np.bincount(group_of)[group_of]
-    (attribute,) = release.sensitive_counts().values()
-    most = attribute.group_by("group").agg(
-        (pl.col("count").sum() / pl.col("count").max()).alias("l")
-    )
-    l: Any = most["l"].min()
-    return reconstruction(sensitive[0], group_of, delta, float(l))
+    l = LDiversity(l=1).check(release).achieved
+    return reconstruction(sensitive[0], group_of, delta, l)
 
 
 def spread(values: NDArray[Any], weights: NDArray[Any]) -> Spread:
