@@ -5,6 +5,7 @@
     * SchemaError         roles, kinds or hierarchies do not fit the table
     * CallError           the text of a method, model or hierarchy cannot be understood
     * CannotAnonymize     the table and the parameters allow no such release
+    * UnsupportedQuery    a question that cannot be answered from a release
     * ReleaseDamaged      a bundle was edited, truncated or made by a newer version
     * CannotWrite         the output exists, or the disk refuses it
     * MissingExtra        an optional package is needed
@@ -49,6 +50,27 @@ class CallError(AnonagramError):
 
 class CannotAnonymize(AnonagramError):
     """The table and the parameters allow no such release."""
+
+
+class UnsupportedQuery(AnonagramError):
+    """A question that is not understood, or that a release cannot answer soundly.
+
+    The message shows the query and points at the words from start to end.
+
+    >>> print(UnsupportedQuery("MEDIAN has no bounds.", "AVG(age)", "SELECT MEDIAN(age) FROM data", 7, 13))
+    MEDIAN has no bounds.
+        SELECT MEDIAN(age) FROM data
+               ^^^^^^
+      Try: AVG(age)
+    """
+
+    def __init__(self, why: str, remedy: str, sql: str, start: int, end: int) -> None:
+        self.start, self.end = start, end
+        begin = sql.rfind("\n", 0, start) + 1
+        line = sql[begin:].split("\n", 1)[0].replace("\t", " ")
+        marks = max(1, min(end, begin + len(line)) - start)
+        pointer = " " * (start - begin) + "^" * marks
+        super().__init__(f"{why}\n    {line}\n    {pointer}", remedy)
 
 
 class ReleaseDamaged(AnonagramError):

@@ -9,14 +9,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged, SchemaError, suggest
 from anonagram.release.manifest import Manifest, PublishedColumn
+
+if TYPE_CHECKING:
+    from anonagram.engines import Engine
+    from anonagram.queries import Answers
 
 Format = Literal["parquet", "csv"]
 
@@ -82,6 +87,27 @@ class Release(ABC):
         from anonagram.release.bundle import read_bundle
 
         return read_bundle(Path(path))
+
+    def query(self, sql: str, engine: Engine | None = None) -> Answers:
+        """Answer a question in SQL about the table `data`, with bounds that hold.
+
+        >>> from anonagram import Anatomy, Microdata
+        >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
+        >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+        >>> release = Anatomy(l=4).anonymize(data)
+        >>> release.query("SELECT SUM(pay) FROM data WHERE age < 45")[0]["SUM(pay)"]
+        Answer(estimate=75.0, lower=60, upper=90, std_error=11.180339887498949, exact=False)
+        """
+        from anonagram.queries import ask
+
+        return ask(self, sql, engine or self._engine)
+
+    @cached_property
+    def _engine(self) -> Engine:
+        """A database in memory, filled when the first question comes."""
+        from anonagram.engines import DuckDb
+
+        return DuckDb.holding(self)
 
     def __repr__(self) -> str:
         claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in self.manifest.claims)

@@ -1,0 +1,64 @@
+"""What a database must offer to answer questions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+import polars as pl
+
+from anonagram.errors import InputError
+from anonagram.release import Release
+
+
+class Engine(ABC):
+    """A database that holds the tables of a release under their published names."""
+
+    dialect: ClassVar[str]
+    """What sqlglot calls the SQL it speaks."""
+
+    @abstractmethod
+    def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
+        """The rows of a statement; `question` is what a person asked, for errors."""
+
+
+def engine_at(url: str, release: Release) -> Engine:
+    """The database at an address, which must hold this release."""
+    from anonagram.engines.postgres import Postgres
+
+    if urlsplit(url).scheme not in ("postgresql", "postgres"):
+        raise InputError(
+            f"{url!r} is not the address of a database that can answer.",
+            "postgresql://user@host/database?schema=clinic",
+        )
+    return Postgres.holding(url, release)
+
+
+def portable(table: pl.DataFrame) -> pl.DataFrame:
+    """A published table in types that databases share.
+
+    Whole numbers beyond 64 bits become decimals, short floats long ones, moments of a time zone the
+    time on its clocks, and a column without any value a text.
+    """
+    return table.select(_portable(pl.col(name), dtype) for name, dtype in table.schema.items())
+
+
+def _portable(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    match dtype:
+        case pl.Int128() | pl.UInt64():
+            return column.cast(pl.Decimal(38, 0))
+        case pl.Float32():
+            return column.cast(pl.Float64)
+        case pl.Null():
+            return column.cast(pl.String)
+        case pl.Datetime() if dtype.time_zone is not None:
+            return column.dt.replace_time_zone(None)
+        case pl.List() if isinstance(dtype.inner, pl.Null):
+            return column.cast(pl.List(pl.String))
+        case pl.List() if dtype.inner == pl.Int128 or dtype.inner == pl.UInt64:
+            return column.cast(pl.List(pl.Decimal(38, 0)))
+        case pl.List() if isinstance(dtype.inner, pl.Datetime) and dtype.inner.time_zone:
+            return column.list.eval(pl.element().dt.replace_time_zone(None))
+        case _:
+            return column

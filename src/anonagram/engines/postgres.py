@@ -1,0 +1,238 @@
+"""PostgreSQL: a release loaded into a schema of its own, and asked there."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
+
+import polars as pl
+
+from anonagram.engines.engine import Engine, portable
+from anonagram.errors import CannotWrite, InputError, MissingExtra, UnsupportedQuery
+from anonagram.progress import step
+from anonagram.release import Release
+
+if TYPE_CHECKING:
+    import psycopg
+
+ABOUT = "anonagram_release"
+"""The table beside the release's own that says which release it is."""
+LONGEST_NAME = 63
+TYPES = {
+    pl.Boolean: "boolean", pl.String: 'text COLLATE "C"', pl.Date: "date", pl.Time: "time",
+    pl.Datetime: "timestamp", pl.Duration: "interval", pl.Float64: "double precision",
+    pl.Int8: "smallint", pl.Int16: "smallint", pl.Int32: "integer", pl.Int64: "bigint",
+    pl.UInt8: "smallint", pl.UInt16: "integer", pl.UInt32: "bigint",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Postgres(Engine):
+    """Asks a schema in which a release was loaded."""
+
+    url: str
+    schema: str
+    dialect: ClassVar[str] = "postgres"
+
+    @classmethod
+    def holding(cls, url: str, release: Release) -> Self:
+        """The schema that the address names, if this very release is loaded there."""
+        address, schema = _address(url)
+        engine = cls(address, schema)
+        with engine._connect() as connection:
+            found = engine._about(connection)
+        if found is None:
+            raise InputError(
+                f"The schema {schema!r} holds no release.", f"anonagram load FOLDER {url}"
+            )
+        if found != _fingerprint(release):
+            raise InputError(
+                f"The schema {schema!r} holds another release than this folder.",
+                f"anonagram load FOLDER {url} --force",
+            )
+        return engine
+
+    def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
+        """Run a statement; the connection can read and nothing else."""
+        import psycopg
+
+        with self._connect() as connection:
+            try:
+                return connection.execute(statement).fetchall()  # type: ignore[arg-type]
+            except psycopg.Error as error:
+                raise UnsupportedQuery(
+                    f"PostgreSQL cannot answer this: {str(error).splitlines()[0]}",
+                    "compare columns with values of their own type.",
+                    question,
+                    0,
+                    len(question.splitlines()[0]),
+                ) from error
+
+    @contextmanager
+    def _connect(self, *, writing: bool = False) -> Iterator[psycopg.Connection[Any]]:
+        try:
+            import psycopg
+        except ImportError as error:
+            raise MissingExtra("psycopg", "postgres") from error
+        mode = "off" if writing else "on"
+        try:
+            connection = psycopg.connect(
+                self.url, options=f"-c default_transaction_read_only={mode} -c timezone=UTC"
+            )
+        except psycopg.Error as error:
+            message = str(error).strip().splitlines()[0]
+            raise InputError(
+                f"PostgreSQL: {message}", "check the address and your rights."
+            ) from error
+        with connection:
+            if not writing:
+                connection.execute(_sql("SET search_path TO {}", self.schema))
+            yield connection
+
+    def _about(self, connection: psycopg.Connection[Any]) -> str | None:
+        table = connection.execute(
+            "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = %s", (self.schema, ABOUT)
+        ).fetchone()
+        if table is None:
+            return None
+        row = connection.execute(
+            _sql("SELECT fingerprint FROM {}.{}", self.schema, ABOUT)
+        ).fetchone()
+        return None if row is None else str(row[0])
+
+    @classmethod
+    def load(cls, url: str, release: Release, *, force: bool = False) -> Self:
+        """Copy a release into the schema that the address names: all of it or nothing."""
+        address, schema = _address(url)
+        engine = cls(address, schema)
+        import psycopg
+
+        try:
+            with engine._connect(writing=True) as connection:
+                engine._make_room(connection, force=force)
+                for name, table in release.tables.items():
+                    step(f"Loading {name}")
+                    engine._copy(connection, name, portable(table))
+                columns = "fingerprint text, manifest text"
+                connection.execute(_sql(f"CREATE TABLE {{}}.{{}} ({columns})", schema, ABOUT))
+                connection.execute(
+                    _sql("INSERT INTO {}.{} VALUES (%s, %s)", schema, ABOUT),
+                    (_fingerprint(release), json.dumps(release.manifest.to_dict())),
+                )
+        except psycopg.Error as error:
+            message = str(error).strip().splitlines()[0]
+            raise CannotWrite(
+                f"PostgreSQL refuses to load the release: {message}",
+                "you need the right to create a schema; a text must not hold the character 0.",
+            ) from error
+        return engine
+
+    def _make_room(self, connection: psycopg.Connection[Any], *, force: bool) -> None:
+        tables = [
+            row[0]
+            for row in connection.execute(
+                "SELECT tablename FROM pg_tables WHERE schemaname = %s", (self.schema,)
+            )
+        ]
+        if tables and ABOUT not in tables:
+            raise CannotWrite(
+                f"The schema {self.schema!r} holds tables that are no release: "
+                f"{', '.join(sorted(tables)[:5])}.",
+                "name another with ?schema=",
+            )
+        if tables and not force:
+            raise CannotWrite(
+                f"The schema {self.schema!r} holds a release already.", "--force replaces it."
+            )
+        if tables:
+            connection.execute(_sql("DROP SCHEMA {} CASCADE", self.schema))
+        connection.execute(_sql("CREATE SCHEMA IF NOT EXISTS {}", self.schema))
+
+    def _copy(self, connection: psycopg.Connection[Any], name: str, table: pl.DataFrame) -> None:
+        types = {column: _type(column, dtype) for column, dtype in table.schema.items()}
+        shape = ", ".join(f"{{}} {kind}" for kind in types.values())
+        connection.execute(_sql(f"CREATE TABLE {{}}.{{}} ({shape})", self.schema, name, *types))
+        copy = _sql("COPY {}.{} FROM STDIN (FORMAT csv)", self.schema, name)
+        with connection.cursor().copy(copy) as stream:
+            for part in table.iter_slices(100_000):
+                text = io.BytesIO()
+                _as_text(part).write_csv(text, include_header=False, quote_style="non_numeric")
+                stream.write(text.getvalue())
+        connection.execute(_sql("ANALYZE {}.{}", self.schema, name))
+
+
+def _address(url: str) -> tuple[str, str]:
+    """The address without our own option, and the schema."""
+    parts = urlsplit(url)
+    options = parse_qs(parts.query)
+    (schema,) = options.pop("schema", [""])[-1:]
+    if not schema:
+        raise InputError(
+            "The address does not say which schema.",
+            "postgresql://user@host/database?schema=clinic",
+        )
+    return urlunsplit(parts._replace(query=urlencode(options, doseq=True))), schema
+
+
+def _fingerprint(release: Release) -> str:
+    """A hash of what the release says about itself and of its tables."""
+    digest = hashlib.sha256(json.dumps(release.manifest.to_dict(), sort_keys=True).encode())
+    for name, table in sorted(release.tables.items()):
+        hashes = table.hash_rows(seed=1, seed_1=2, seed_2=3, seed_3=4) if table.width else None
+        digest.update(name.encode())
+        digest.update(str(table.height).encode())
+        digest.update(b"" if hashes is None else str(hashes.sum()).encode())
+    return digest.hexdigest()
+
+
+def _sql(text: str, *names: str) -> Any:
+    """A statement with names put in as PostgreSQL quotes them."""
+    from psycopg import sql
+
+    return sql.SQL(text).format(*(sql.Identifier(name) for name in names))  # type: ignore[arg-type]
+
+
+def _type(column: str, dtype: pl.DataType) -> str:
+    if len(column.encode()) > LONGEST_NAME:
+        raise InputError(
+            f"PostgreSQL cuts the name {column!r} after {LONGEST_NAME} bytes.",
+            "publish the column under a shorter name.",
+        )
+    if isinstance(dtype, pl.Decimal):
+        return f"numeric({dtype.precision or 38}, {dtype.scale})"
+    if isinstance(dtype, pl.List):
+        return _type(column, dtype.inner).replace(" COLLATE", "[] COLLATE") + (  # type: ignore[arg-type]
+            "" if isinstance(dtype.inner, pl.String) else "[]"
+        )
+    if isinstance(dtype, pl.Datetime | pl.Duration) and dtype.time_unit == "ns":
+        raise InputError(
+            f"Column {column!r} counts nanoseconds; PostgreSQL keeps microseconds.",
+            "publish it with microseconds.",
+        )
+    return TYPES[type(dtype)]
+
+
+def _as_text(table: pl.DataFrame) -> pl.DataFrame:
+    """Columns as COPY reads them."""
+    return table.select(
+        _column_text(pl.col(name), dtype).alias(name) for name, dtype in table.schema.items()
+    )
+
+
+def _column_text(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    if isinstance(dtype, pl.Duration):
+        return pl.format("{} microseconds", column.dt.total_microseconds())
+    if isinstance(dtype, pl.List):
+        member = _column_text(pl.element(), dtype.inner).cast(pl.String)  # type: ignore[arg-type]
+        escaped = member.str.replace_all("\\", "\\\\", literal=True).str.replace_all(
+            '"', '\\"', literal=True
+        )
+        quoted = pl.format('"{}"', escaped).fill_null("NULL")
+        return pl.format("{{}}", column.list.eval(quoted).list.join(","))
+    return column.cast(pl.String) if not isinstance(dtype, pl.String) else column

@@ -1,0 +1,7 @@
+"""Questions in SQL, and answers with bounds that always hold."""
+
+from anonagram.queries.answers import Answer, Answers
+from anonagram.queries.ask import Asked, ask
+from anonagram.queries.question import Question
+
+__all__ = ["Answer", "Answers", "Asked", "Question", "ask"]

@@ -1,0 +1,116 @@
+"""Answers: estimates with the bounds between which the truth lies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from decimal import Decimal
+from typing import Any
+
+import polars as pl
+
+NORMAL_95 = 1.959963984540054
+"""95 % of a normal distribution lie so many standard deviations around its mean."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a release tells about one aggregate.
+
+    lower ≤ truth ≤ upper always holds, where the truth is not NULL. A SUM of nobody counts as 0 in
+    the bounds of a SUM.
+    """
+
+    estimate: Any
+    lower: Any
+    upper: Any
+    std_error: float | None
+    """Of the estimate, over all ways in which rows can belong together; None where unknown."""
+    exact: bool
+    """Whether the estimate is the truth."""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval from the standard error, inside the bounds.
+
+        >>> Answer(10.0, 0, 11, 1.0, False).interval
+        (8.040036015459961, 11.0)
+        """
+        if self.std_error is None or self.estimate is None:
+            return None
+        reach = NORMAL_95 * self.std_error
+        middle = float(self.estimate)
+        return max(float(self.lower), middle - reach), min(float(self.upper), middle + reach)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A form that JSON can hold."""
+        return {name: _plain(value) for name, value in asdict(self).items()}
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The rows of an answer; each has the group keys and an `Answer` for every aggregate."""
+
+    keys: tuple[str, ...]
+    aggregates: tuple[str, ...]
+    rows: tuple[dict[str, Any], ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.rows)
+
+    def __getitem__(self, position: int) -> dict[str, Any]:
+        return self.rows[position]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """What `anonagram query --json` prints."""
+        return [
+            {
+                name: value.to_dict() if isinstance(value, Answer) else _plain(value)
+                for name, value in row.items()
+            }
+            for row in self.rows
+        ]
+
+    def frame(self) -> pl.DataFrame:
+        """A table with the keys, and five columns for every aggregate."""
+        fields = ("estimate", "lower", "upper", "std_error", "exact")
+        columns: dict[str, list[Any]] = {name: [row[name] for row in self.rows] for name in self.keys}
+        for name in self.aggregates:
+            for field in fields:
+                columns[f"{name} {field}"] = [getattr(row[name], field) for row in self.rows]
+        return pl.DataFrame(columns, strict=False)
+
+    def __repr__(self) -> str:
+        return repr(self.frame())
+
+    def _repr_html_(self) -> str:
+        return self.frame()._repr_html_()
+
+
+def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
+    """The answer behind estimate, lower, upper, variance and the number of sure values."""
+    estimate, lower, upper, variance, sure = fields
+    if is_whole:
+        lower, upper = (None if end is None else int(end) for end in (lower, upper))
+    if lower is None or upper is None:
+        return Answer(None, None, None, None, exact=True)
+    if lower == upper and sure:
+        return Answer(lower, lower, upper, 0.0, exact=True)
+    if isinstance(estimate, float | Decimal):
+        # rounding must not put the estimate outside of its bounds
+        estimate = min(max(float(estimate), float(lower)), float(upper))
+    error = None if variance is None else math.sqrt(max(0.0, float(variance)))
+    return Answer(estimate, lower, upper, error, exact=False)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers, texts and None as they are; anything else as its text."""
+    if isinstance(value, Decimal):
+        return float(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

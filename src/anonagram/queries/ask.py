@@ -1,0 +1,60 @@
+"""Asking a release: read the question, rewrite it, let a database run it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from anonagram.engines import DuckDb, Engine
+from anonagram.progress import step
+from anonagram.queries.answers import Answers, make_answer
+from anonagram.queries.question import Question
+from anonagram.queries.rewrite import FIELDS, Statement, rewrite
+from anonagram.queries.sheets import sheet_of
+from anonagram.release import Release
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that was understood, ready to be run."""
+
+    statement: Statement
+
+    @classmethod
+    def of(cls, release: Release, sql: str) -> Asked:
+        """Read and rewrite a question about a release."""
+        sheet = sheet_of(release)
+        return cls(rewrite(Question.parse(sql, sheet.columns), sheet))
+
+    def explain(self, dialect: str) -> str:
+        """The statement as it would be sent."""
+        return self.statement.in_dialect(dialect, pretty=True)
+
+    def run(self, engine: Engine) -> Answers:
+        """Let a database answer."""
+        question = self.statement.question
+        rows = engine.run(self.statement.in_dialect(engine.dialect), question.sql)
+        keys = {key.name: place for place, key in enumerate(question.keys)}
+        found = []
+        for row in rows:
+            values: dict[str, object] = {name: row[place] for name, place in keys.items()}
+            for place, aggregate in enumerate(question.aggregates):
+                first = len(keys) + place * len(FIELDS)
+                fields = row[first : first + len(FIELDS)]
+                values[aggregate.name] = make_answer(
+                    fields, is_whole=self.statement.whole[place]
+                )
+            found.append({name: values[name] for name in question.shown})
+        shown_keys = tuple(name for name in question.shown if name in keys)
+        return Answers(
+            shown_keys,
+            tuple(name for name in question.shown if name not in keys),
+            tuple(found),
+        )
+
+
+def ask(release: Release, sql: str, engine: Engine | None = None) -> Answers:
+    """Answer a question from a release, in DuckDB unless told otherwise."""
+    asked = Asked.of(release, sql)
+    engine = engine or DuckDb.holding(release)
+    step("Answering")
+    return asked.run(engine)

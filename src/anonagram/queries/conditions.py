@@ -1,0 +1,162 @@
+"""Conditions as trees whose leaves each concern one part of a release.
+
+A part is what was rearranged as a whole: which rows meet a condition on one part is known, how the
+rows of two parts belong together is not. So a condition is taken apart until every leaf concerns a
+single part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
+
+from sqlglot import exp
+
+PartsOf = Callable[[exp.Expression], frozenset[str]]
+MAX_TERMS = 6
+"""Alternatives of a condition across parts; their overlaps double with each."""
+NEGATED: dict[type[exp.Expression], type[exp.Expression]] = {
+    exp.EQ: exp.NEQ, exp.NEQ: exp.EQ, exp.LT: exp.GTE, exp.GTE: exp.LT, exp.GT: exp.LTE,
+    exp.LTE: exp.GT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A condition that concerns one part."""
+
+    expression: exp.Expression
+    part: str
+
+
+@dataclass(frozen=True)
+class All:
+    """Every child holds."""
+
+    children: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Either:
+    """At least one child holds."""
+
+    children: tuple[Tree, ...]
+
+
+Tree = Leaf | All | Either
+
+
+def parts_in(tree: Tree) -> frozenset[str]:
+    """The parts that a condition concerns."""
+    if isinstance(tree, Leaf):
+        return frozenset([tree.part])
+    return frozenset().union(*(parts_in(child) for child in tree.children))
+
+
+def push_negations(node: exp.Expression, *, negate: bool = False) -> exp.Expression:
+    """The same condition with NOT only before what cannot be turned around.
+
+    Rows for which it is true stay the same also where values are missing: SQL's logic knows
+    De Morgan's laws, and a comparison with a missing value is neither true nor false.
+
+    >>> from sqlglot import parse_one
+    >>> push_negations(parse_one("NOT (a < 1 OR b = 2)")).sql()
+    'a >= 1 AND b <> 2'
+    """
+    if isinstance(node, exp.Paren):
+        return push_negations(node.this, negate=negate)
+    if isinstance(node, exp.Not):
+        return push_negations(node.this, negate=not negate)
+    if isinstance(node, exp.And | exp.Or):
+        left, right = (push_negations(side, negate=negate) for side in (node.left, node.right))
+        conjunction = isinstance(node, exp.And) != negate
+        return (exp.And if conjunction else exp.Or)(this=_wrap(left), expression=_wrap(right))
+    if not negate:
+        return node.copy()
+    if type(node) in NEGATED:
+        return NEGATED[type(node)](this=node.left.copy(), expression=node.right.copy())
+    return exp.Not(this=_wrap(node.copy()))
+
+
+def _wrap(node: exp.Expression) -> exp.Expression:
+    return exp.Paren(this=node) if isinstance(node, exp.Or) else node
+
+
+def tree_of(condition: exp.Expression, parts_of: PartsOf, refuse: Callable[..., None]) -> Tree:
+    """A condition as a tree; `refuse` is called with a leaf that mixes parts."""
+
+    def build(node: exp.Expression) -> Tree:
+        node = node.unnest()
+        parts = parts_of(node)
+        if len(parts) <= 1:
+            return Leaf(node, next(iter(parts), ""))
+        if not isinstance(node, exp.And | exp.Or):
+            refuse(node)
+        kind = All if isinstance(node, exp.And) else Either
+        return _merged(kind, [build(side) for side in node.flatten()])
+
+    return build(push_negations(condition))
+
+
+def _merged(kind: type[All] | type[Either], children: list[Tree]) -> Tree:
+    """A node in which every part has at most one leaf among the children."""
+    flat: list[Tree] = []
+    for child in children:
+        flat += child.children if isinstance(child, kind) else [child]
+    by_part: dict[str, list[exp.Expression]] = {}
+    others: list[Tree] = []
+    for child in flat:
+        if isinstance(child, Leaf):
+            by_part.setdefault(child.part, []).append(child.expression)
+        else:
+            others.append(child)
+    leaves: list[Tree] = [Leaf(_joined(kind, each), part) for part, each in by_part.items()]
+    together = (*leaves, *others)
+    return together[0] if len(together) == 1 else kind(together)
+
+
+def _joined(kind: type[All] | type[Either], each: list[exp.Expression]) -> exp.Expression:
+    join = exp.And if kind is All else exp.Or
+    return reduce(lambda a, b: join(this=_in_parens(a), expression=_in_parens(b)), each)
+
+
+def _in_parens(node: exp.Expression) -> exp.Expression:
+    return exp.Paren(this=node) if isinstance(node, exp.And | exp.Or | exp.Not) else node
+
+
+def components(tree: Tree | None) -> list[Tree]:
+    """Conditions that must all hold and share no part."""
+    if tree is None:
+        return []
+    found: list[Tree] = []
+    for conjunct in tree.children if isinstance(tree, All) else [tree]:
+        touching = [each for each in found if parts_in(each) & parts_in(conjunct)]
+        found = [each for each in found if each not in touching]
+        found.append(_merged(All, [*touching, conjunct]))
+    return found
+
+
+def alternatives(tree: Tree) -> list[dict[str, exp.Expression]]:
+    """The condition as alternatives, each with one condition for each part (disjunctive form)."""
+    if isinstance(tree, Leaf):
+        return [{tree.part: tree.expression}]
+    if isinstance(tree, Either):
+        return [term for child in tree.children for term in alternatives(child)]
+    terms: list[dict[str, exp.Expression]] = [{}]
+    for child in tree.children:
+        terms = [both(one, two) for one in terms for two in alternatives(child)]
+        if len(terms) > MAX_TERMS:
+            break
+    return terms
+
+
+def both(one: dict[str, exp.Expression], two: dict[str, exp.Expression]) -> dict[str, exp.Expression]:
+    """The alternative in which both hold."""
+    together = dict(one)
+    for part, expression in two.items():
+        if part in together and together[part] != expression:
+            together[part] = _joined(All, [together[part], expression])
+        else:
+            together[part] = expression
+    return together

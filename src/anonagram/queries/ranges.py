@@ -1,0 +1,301 @@
+"""Conditions on generalized quasi-identifiers: met by all of a group, by none, or by some.
+
+A group is told as ranges and sets, so a condition gives three things: whether every row meets it
+for certain, whether a row can meet it at all, and which share does if values are spread evenly.
+Conditions on different columns are taken as independent for the share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import polars as pl
+from sqlglot import exp
+
+from anonagram.queries.question import DIALECT, columns_of
+from anonagram.queries.sheets import RangeColumn, Sheet
+
+DAY = 86400
+MONOTONE = (exp.Year, exp.Extract, exp.DateTrunc, exp.TimestampTrunc, exp.Cast)
+
+
+@dataclass(frozen=True)
+class Reach:
+    """SQL for how far a condition reaches into a group."""
+
+    certain: str
+    possible: str
+    share: str
+
+
+def quote(name: str) -> str:
+    """A name as SQL writes it."""
+    return exp.to_identifier(name, quoted=True).sql(DIALECT)
+
+
+def with_column(node: exp.Expression, name: str, replacement: str) -> str:
+    """The SQL of an expression in which a column is replaced."""
+
+    def swap(part: exp.Expression) -> exp.Expression:
+        if isinstance(part, exp.Column) and part.name == name:
+            table, _, column = replacement.partition(".")
+            return exp.column(column, table=table, quoted=True)
+        return part
+
+    return node.copy().transform(swap).sql(DIALECT)
+
+
+@dataclass
+class RangeReader:
+    """Reads conditions on the table of groups; `t` is that table, `members` are joined to it."""
+
+    sheet: Sheet
+    refuse: Callable[[exp.Expression, str, str], None]
+    keys: dict[str, str]
+    """Columns that are grouped by, and where each key stands."""
+    members: dict[str, str] = field(default_factory=dict)
+    """Queries that count a group's possible values, by the name they are joined under."""
+
+    def reach(self, node: exp.Expression) -> Reach:
+        """How far a condition reaches."""
+        node = node.unnest()
+        names = columns_of(node)
+        if not names:
+            text = f"COALESCE({node.sql(DIALECT)}, FALSE)"
+            return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
+        column = self.sheet.ranges[names[0]]
+        if len(names) == 1 and column.name in self.keys:
+            place = self.keys[column.name]
+            text = f"COALESCE({with_column(node, column.name, place)}, FALSE)"
+            return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
+        if len(names) == 1 and column.is_listed:
+            return self._of_members(node, column)
+        if isinstance(node, exp.And | exp.Or):
+            return self._combine(node, same=len(names) == 1)
+        if len(names) > 1:
+            self.refuse(
+                node,
+                "Columns that are told as ranges cannot be compared with each other.",
+                f"conditions on {names[0]} and on {names[1]}, each with values.",
+            )
+        return self._of_range(node, column)
+
+    def _combine(self, node: exp.Expression, *, same: bool) -> Reach:
+        one, two = self.reach(node.left), self.reach(node.right)
+        if isinstance(node, exp.And):
+            # on one column: two half-lines that together cover everything
+            share = (
+                f"GREATEST(0.0, {one.share} + {two.share} - 1.0)"
+                if same
+                else f"({one.share}) * ({two.share})"
+            )
+            return Reach(
+                f"({one.certain} AND {two.certain})", f"({one.possible} AND {two.possible})", share
+            )
+        share = (
+            f"LEAST(1.0, {one.share} + {two.share})"
+            if same
+            else f"(1.0 - (1.0 - ({one.share})) * (1.0 - ({two.share})))"
+        )
+        return Reach(
+            f"({one.certain} OR {two.certain})", f"({one.possible} OR {two.possible})", share
+        )
+
+    # sets
+
+    def _of_members(self, node: exp.Expression, column: RangeColumn) -> Reach:
+        name = f"members_{len(self.members)}"
+        self.members[name] = (
+            f"SELECT m.g AS g, COUNT(*) FILTER (WHERE {with_column(node, column.name, 'm.v')}) AS met, "
+            f"COUNT(*) AS listed FROM ({self.listed(column)}) AS m GROUP BY 1"
+        )
+        return Reach(
+            f"({name}.met = {name}.listed)", f"({name}.met > 0)", f"({name}.met / {name}.listed)"
+        )
+
+    def listed(self, column: RangeColumn) -> str:
+        """A query for the values a column can have in each group: g and v."""
+        group = quote(self.sheet.group)
+        table = quote(self.sheet.size_table)
+        if column.ends is None:
+            return f"SELECT t.{group} AS g, UNNEST(t.{quote(column.name)}) AS v FROM {table} AS t"
+        low, high, missing = (quote(end) for end in column.ends)
+        ranks = ", ".join(
+            f"({exp.Literal.string(value).sql(DIALECT)}, {rank})"
+            for rank, value in enumerate(column.order or ())
+        )
+        order = f"(SELECT * FROM (VALUES {ranks}) AS w(v, r))"
+        return (
+            f"SELECT t.{group} AS g, o.v AS v FROM {table} AS t JOIN {order} AS a ON a.v = t.{low} "
+            f"JOIN {order} AS b ON b.v = t.{high} JOIN {order} AS o ON o.r BETWEEN a.r AND b.r "
+            f"UNION ALL SELECT t.{group} AS g, NULL AS v FROM {table} AS t WHERE t.{missing}"
+        )
+
+    # ranges
+
+    def _of_range(self, node: exp.Expression, column: RangeColumn) -> Reach:
+        negated = isinstance(node, exp.Not)
+        atom = node.this.unnest() if negated else node
+        if isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null):
+            return self._missing(column, negated=negated)
+        if isinstance(atom, exp.Between):
+            return self._between(atom, column, negated=negated)
+        if isinstance(atom, exp.In):
+            return self._in(atom, column, negated=negated)
+        if isinstance(atom, exp.EQ | exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE) and not negated:
+            return self._compare(atom, column)
+        self._refuse_atom(atom, column)
+        raise AssertionError
+
+    def _refuse_atom(self, node: exp.Expression, column: RangeColumn) -> None:
+        self.refuse(
+            node,
+            f"{column.name} is told as a range; who of a group meets this cannot be bounded.",
+            f"{column.name} BETWEEN … AND …, {column.name} >= … or {column.name} IN (…)",
+        )
+
+    def _missing(self, column: RangeColumn, *, negated: bool) -> Reach:
+        low, _, missing = self._ends(column)
+        all_missing, some = f"({low} IS NULL)", missing
+        if negated:
+            share = f"CASE WHEN {all_missing} THEN 0.0 WHEN {some} THEN 1.0 - 1.0 / n ELSE 1.0 END"
+            return Reach(f"(NOT {some})", f"(NOT {all_missing})", share)
+        share = f"CASE WHEN {all_missing} THEN 1.0 WHEN {some} THEN 1.0 / n ELSE 0.0 END"
+        return Reach(all_missing, some, share)
+
+    def _between(self, node: exp.Between, column: RangeColumn, *, negated: bool) -> Reach:
+        low, high = node.args["low"], node.args["high"]
+        if negated:
+            below = self._compare(exp.LT(this=node.this, expression=low), column)
+            above = self._compare(exp.GT(this=node.this, expression=high), column)
+            return Reach(
+                f"({below.certain} OR {above.certain})",
+                f"({below.possible} OR {above.possible})",
+                f"LEAST(1.0, {below.share} + {above.share})",
+            )
+        f = self._function(node.this, column)
+        a, b = self._constant(low), self._constant(high)
+        return self._present(
+            column,
+            f"{f.low} >= {a} AND {f.high} <= {b}",
+            f"{f.high} >= {a} AND {f.low} <= {b} AND {a} <= {b}",
+            f"GREATEST(0.0, {f.below(b)} - {f.below(a)})",
+        )
+
+    def _in(self, node: exp.In, column: RangeColumn, *, negated: bool) -> Reach:
+        f = self._function(node.this, column)
+        values = [self._constant(value) for value in node.expressions]
+        listed = ", ".join(values)
+        inside = " OR ".join(f"{value} BETWEEN {f.low} AND {f.high}" for value in values)
+        point = f"({f.low} = {f.high})"
+        if negated:  # a NULL in the list makes NOT IN never true, as SQL has it
+            return self._present(
+                column,
+                f"NOT ({inside}) AND {f.low} NOT IN ({listed})",
+                f"NOT ({point} AND {f.low} IN ({listed}))"
+                + "".join(f" AND {value} IS NOT NULL" for value in values),
+                f"GREATEST(0.0, 1.0 - {len(values)} * {f.point()})",
+            )
+        return self._present(
+            column,
+            f"{point} AND {f.low} IN ({listed})",
+            f"({inside})",
+            f"LEAST(1.0, {len(values)} * {f.point()})",
+        )
+
+    def _compare(self, node: exp.Expression, column: RangeColumn) -> Reach:
+        kind, side, other = type(node), node.left.unnest(), node.right.unnest()
+        if not columns_of(side):
+            side, other = other, side
+            turned = {exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE}
+            kind = turned.get(kind, kind)
+        if columns_of(other):
+            self._refuse_atom(node, column)
+        f, c = self._function(side, column), self._constant(other)
+        low, high = f.low, f.high
+        certain, possible, share = {
+            exp.LT: (f"{high} < {c}", f"{low} < {c}", f.below(c)),
+            exp.LTE: (f"{high} <= {c}", f"{low} <= {c}", f.below(c)),
+            exp.GT: (f"{low} > {c}", f"{high} > {c}", f"1.0 - {f.below(c)}"),
+            exp.GTE: (f"{low} >= {c}", f"{high} >= {c}", f"1.0 - {f.below(c)}"),
+            exp.EQ: (f"{low} = {c} AND {high} = {c}", f"{c} BETWEEN {low} AND {high}", f.point()),
+            exp.NEQ: (
+                f"NOT ({c} BETWEEN {low} AND {high})",
+                f"NOT ({low} = {c} AND {high} = {c})",
+                f"1.0 - {f.point()}",
+            ),
+        }[kind]
+        return self._present(column, certain, possible, share)
+
+    def _present(self, column: RangeColumn, certain: str, possible: str, share: str) -> Reach:
+        """A comparison is never true where the value is missing."""
+        _, _, missing = self._ends(column)
+        certain = f"COALESCE({certain}, FALSE)"
+        sure = f"({certain} AND NOT {missing})"
+        possible = f"COALESCE({possible}, FALSE)"
+        there = f"CASE WHEN {missing} THEN 1.0 - 1.0 / n ELSE 1.0 END"
+        spread = f"CASE WHEN {certain} THEN 1.0 WHEN {possible} THEN {share} ELSE 0.0 END"
+        return Reach(sure, f"({possible})", f"(({spread}) * ({there}))")
+
+    def _ends(self, column: RangeColumn) -> tuple[str, str, str]:
+        assert column.ends is not None
+        low, high, missing = (f"t.{quote(end)}" for end in column.ends)
+        return low, high, missing
+
+    def _constant(self, node: exp.Expression) -> str:
+        return f"({node.sql(DIALECT)})"
+
+    def _function(self, node: exp.Expression, column: RangeColumn) -> _Function:
+        node = node.unnest()
+        assert column.ends is not None
+        low, high, _ = column.ends
+        if isinstance(node, exp.Column):
+            return _Function(f"t.{quote(low)}", f"t.{quote(high)}", column.dtype)
+        if not _is_monotone(node):
+            self._refuse_atom(node, column)
+        whole = pl.Int64() if isinstance(node, exp.Year | exp.Extract) else pl.Datetime("us")
+        return _Function(
+            with_column(node, column.name, f"t.{low}"),
+            with_column(node, column.name, f"t.{high}"),
+            whole,
+        )
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A column, or a function of it that keeps the order, at both ends of a group's range."""
+
+    low: str
+    high: str
+    dtype: pl.DataType
+
+    def below(self, constant: str) -> str:
+        """The share of the range below a value."""
+        low, high, place = self._place(self.low), self._place(self.high), self._place(constant)
+        return f"LEAST(1.0, GREATEST(0.0, COALESCE(({place} - {low}) / NULLIF({high} - {low}, 0), 0.5)))"
+
+    def point(self) -> str:
+        """The share of the range that is one value."""
+        if self.dtype.is_integer() or self.dtype == pl.Date:
+            unit = DAY if self.dtype == pl.Date else 1
+            return f"(1.0 / (1.0 + ({self._place(self.high)} - {self._place(self.low)}) / {unit}))"
+        return "(1.0 / n)"
+
+    def _place(self, value: str) -> str:
+        if self.dtype.is_numeric():
+            return f"CAST({value} AS DOUBLE)"
+        kind = {pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL"}.get(type(self.dtype), "TIMESTAMP")
+        return f"CAST(EXTRACT(EPOCH FROM CAST({value} AS {kind})) AS DOUBLE)"
+
+
+def _is_monotone(node: exp.Expression) -> bool:
+    """Whether a function of one column keeps its order: years and truncated dates do."""
+    inner = node.expression if isinstance(node, exp.Extract) else node.this
+    if not isinstance(node, MONOTONE) or not isinstance(inner.unnest(), exp.Column):
+        return False
+    if isinstance(node, exp.Extract):
+        return bool(node.name.upper() == "YEAR")
+    if isinstance(node, exp.Cast):
+        return bool(node.to.this == exp.DataType.Type.DATE)
+    return True

@@ -1,0 +1,142 @@
+"""What a query needs to know about each shape: which columns were rearranged together.
+
+The groups of a release consist of parts. Inside a group, the rows of a part stay whole and those of
+two parts are related in no way that is told. Anatomy has two parts, permutation anonymization one
+for each column; a generalized table has one part with rows, and ranges in place of the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.errors import InternalError
+from anonagram.release import (
+    AnatomizedRelease,
+    GeneralizedRelease,
+    GroupedRelease,
+    PermutedRelease,
+    Release,
+)
+from anonagram.release.manifest import PublishedColumn
+
+RANGES = "ranges"
+
+
+@dataclass(frozen=True)
+class Part:
+    """Columns of a table whose rows are whole."""
+
+    name: str
+    table: str
+    columns: tuple[str, ...]
+    weight: str | None = None
+    """The column that says for how many people a row stands."""
+
+
+@dataclass(frozen=True)
+class RangeColumn:
+    """A quasi-identifier that is told as a range or as a set of values."""
+
+    name: str
+    dtype: pl.DataType
+    order: tuple[str, ...] | None
+    ends: tuple[str, str, str] | None
+    """The columns with lowest and highest value and whether some are missing; None for a set."""
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the possible values of a group can be listed."""
+        return self.ends is None or self.order is not None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The parts of a release, and where its groups are counted."""
+
+    group: str
+    parts: dict[str, Part]
+    ranges: dict[str, RangeColumn]
+    size_table: str
+    size_column: str | None
+    """The column with a group's rows, where they need not be counted."""
+    rows: int
+    dtypes: dict[str, pl.DataType]
+    with_missing: frozenset[str]
+
+    def part_of(self, column: str) -> str:
+        """The part in which a column is."""
+        if column in self.ranges:
+            return RANGES
+        return next(name for name, part in self.parts.items() if column in part.columns)
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that can be asked about."""
+        return list(self.dtypes)
+
+
+def sheet_of(release: Release) -> Sheet:
+    """The parts of a release."""
+    if not isinstance(release, GroupedRelease):
+        raise InternalError(f"The shape {release.shape} has no groups to be asked about.")
+    group = release.manifest.layout["group"]
+    size_table, size_column = "quasi", None
+    ranges: dict[str, RangeColumn] = {}
+    if isinstance(release, AnatomizedRelease):
+        count = release.manifest.layout["count"]
+        named = release.manifest.named
+        parts = [
+            Part("quasi", "quasi", tuple(named("quasi", "plain"))),
+            Part("sensitive", "sensitive", tuple(named("sensitive")), count),
+        ]
+    elif isinstance(release, PermutedRelease):
+        parts = [
+            Part(column, name, (column,))
+            for name, table in release.tables.items()
+            for column in table.columns
+            if column != group
+        ]
+    elif isinstance(release, GeneralizedRelease):
+        parts = [Part("rows", "rows", tuple(release.manifest.named("sensitive", "plain")))]
+        ranges = _ranges(release)
+        size_table, size_column = "groups", release.manifest.layout["rows"]
+    else:
+        raise InternalError(f"No rule says how a {release.shape} release is asked.")
+    known = {part.name: part for part in parts}
+    series = {
+        column: release.tables[part.table][column] for part in parts for column in part.columns
+    }
+    return Sheet(
+        group=group,
+        parts=known,
+        ranges=ranges,
+        size_table=size_table,
+        size_column=size_column,
+        rows=release.manifest.rows,
+        dtypes={
+            column.name: series[column.name].dtype
+            if column.name in series
+            else ranges[column.name].dtype
+            for column in release.manifest.columns
+        },
+        with_missing=frozenset(name for name, values in series.items() if values.has_nulls()),
+    )
+
+
+def _ranges(release: GeneralizedRelease) -> dict[str, RangeColumn]:
+    return {
+        column.name: _range(release, column)
+        for column in release.manifest.columns
+        if column.role == "quasi"
+    }
+
+
+def _range(release: GeneralizedRelease, column: PublishedColumn) -> RangeColumn:
+    told = release.told_as(column)
+    dtype = release.groups.schema[told[0]]
+    if len(told) == 1:
+        return RangeColumn(column.name, dtype.inner, None, None)  # type: ignore[attr-defined]
+    low, high, missing = told
+    return RangeColumn(column.name, dtype, column.order, (low, high, missing))
