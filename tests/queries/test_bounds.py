@@ -26,6 +26,9 @@ ROLES = {
 }
 
 
+ORIGINAL = duckdb.connect()
+
+
 def column(values: st.SearchStrategy[Any], rows: int) -> st.SearchStrategy[list[Any]]:
     """A column, with missing values or without any."""
     with_missing = st.one_of(st.none(), values, values, values)
@@ -128,9 +131,9 @@ def questions(draw: st.DrawFn) -> tuple[str, list[str], list[str]]:
 
 def truth(table: pl.DataFrame, sql: str, keys: int) -> dict[tuple[Any, ...], tuple[Any, ...]]:
     """The answer of the original, asked as it is."""
-    with duckdb.connect() as connection:
-        connection.register("data", table.to_arrow())
-        rows = connection.execute(sql).fetchall()
+    ORIGINAL.register("data", table.to_arrow())
+    rows = ORIGINAL.execute(sql).fetchall()
+    ORIGINAL.unregister("data")
     return {row[:keys]: row[keys:] for row in rows}
 
 

@@ -56,6 +56,8 @@ class Statement:
 
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
+        if dialect == DIALECT and not pretty:
+            return self.text
         (text,) = sqlglot.transpile(self.text, read=DIALECT, write=dialect, pretty=pretty)
         return text
 
@@ -513,9 +515,10 @@ class _Rewriter:
             f"{_where(self.plain.get(part.name))}{_by(len(self.question.keys))}"
         )
         shown = [f"e.k{k} AS k{k}" for k in self._all_keys]
-        for place in aggregates:
+        for place, aggregate in aggregates.items():
             shown += [f"e.v{place} AS a{place}_{name}" for name in FIELDS[:3]]
-            shown += [f"0.0 AS a{place}_variance", f"e.sure AS a{place}_sure"]
+            sure = "1" if aggregate.function == "COUNT" else "e.sure"
+            shown += [f"0.0 AS a{place}_variance", f"{sure} AS a{place}_sure"]
         self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM exact_{number} AS e"
         return f"total_{number}"
 
