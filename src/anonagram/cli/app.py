@@ -17,6 +17,7 @@ from anonagram.cli.check import check
 from anonagram.cli.demo import demo
 from anonagram.cli.inspect import inspect
 from anonagram.cli.measure import measure
+from anonagram.cli.query import load, query
 from anonagram.errors import AnonagramError, InternalError
 
 BAD_INPUT = 2
@@ -51,7 +52,7 @@ def _common(
     pass
 
 
-for command in (inspect, anonymize, check, measure, demo):
+for command in (inspect, anonymize, check, measure, query, load, demo):
     app.command()(command)
 
 

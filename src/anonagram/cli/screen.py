@@ -71,6 +71,24 @@ def bar(share: float) -> str:
     return "█" * full + (" ▏▎▍▌▋▊▉"[rest] if rest else "")
 
 
+def interval(low: float, middle: float, high: float, start: float, end: float) -> str:
+    """A range with a value in it, drawn on a line from start to end.
+
+    >>> interval(2, 5, 8, 0, 10)
+    '      ├────────●────────┤      '
+    """
+    if end <= start:
+        return "●"
+    left, dot, right = (
+        round((place - start) / (end - start) * BAR_WIDTH) for place in (low, middle, high)
+    )
+    line = [" "] * (BAR_WIDTH + 1)
+    line[left : right + 1] = ["─"] * (right - left + 1)
+    line[left], line[right] = "├", "┤"
+    line[dot] = "●"
+    return "".join(line)
+
+
 @contextmanager
 def steps() -> Iterator[dict[str, float]]:
     """Show each step of the work on a terminal, and note how many seconds it takes."""

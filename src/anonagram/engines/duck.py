@@ -2,75 +2,165 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+import atexit
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+from weakref import WeakSet
 
 import duckdb
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from anonagram.engines.counting import (
+    CannotCount,
+    Values,
+    count_rows,
+    group_sizes,
+    total_counts,
+    total_sums,
+)
 from anonagram.engines.engine import Engine, portable
 from anonagram.errors import SchemaError, UnsupportedQuery
 from anonagram.progress import step
 from anonagram.release import Release
 
-SAFE = {"enable_external_access": "false"}
+if TYPE_CHECKING:
+    from anonagram.queries.rewrite import Counting, Statement
+
+SETTINGS = {"enable_external_access": "false", "preserve_insertion_order": "false"}
 """A statement sees the tables it is given and nothing else of this machine."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DuckDb(Engine):
     """Holds the tables of a release in memory."""
 
     connection: duckdb.DuckDBPyConnection
+    release: Release
+    sorted_values: dict[str, Values] = field(default_factory=dict)
+    """Columns whose sums were asked for, sorted inside the groups."""
+    _known_sizes: list[NDArray[np.int64]] = field(default_factory=list)
     dialect: ClassVar[str] = "duckdb"
 
     @classmethod
     def holding(cls, release: Release) -> Self:
         """Copy the tables of a release into a database in memory."""
         step("Loading")
-        connection = duckdb.connect(config=SAFE)
+        connection = duckdb.connect(config=SETTINGS)
         for name, table in release.tables.items():
             _refuse_names_alike(table.columns)
             _copy(connection, name, portable(table))
         connection.execute("SET lock_configuration = true").fetchall()
-        return cls(connection)
+        engine = cls(connection, release)
+        _OPEN.add(engine)
+        return engine
+
+    def answer(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """Where hits are all that is needed, a compiled pass does the rest."""
+        if statement.counting is not None:
+            try:
+                return self._count(statement, statement.counting)
+            except CannotCount:
+                pass
+        return super().answer(statement)
 
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """Run a statement in a cursor of its own, so that several threads may ask."""
-        try:
+        with _explained(question):
             rows: list[tuple[Any, ...]] = self.connection.cursor().execute(statement).fetchall()
-        except duckdb.Error as error:
-            raise UnsupportedQuery(
-                f"DuckDB cannot answer this: {str(error).splitlines()[0]}",
-                "compare columns with values of their own type.",
-                question,
-                0,
-                len(question.splitlines()[0]),
-            ) from error
-        return rows
+            return rows
+
+    def _count(self, statement: Statement, counting: Counting) -> list[tuple[Any, ...]]:
+        sizes = self._sizes(counting)
+        cursor = self.connection.cursor()
+        with _explained(statement.question.sql):
+            rows = [pl.DataFrame(_Stream(cursor.sql(query))) for query in counting.rows]
+            keys, hits = count_rows(rows[0], sizes)
+            others = [count_rows(each, sizes)[1][0] for each in rows[1:]]
+            rest = np.stack(others) if others else np.zeros((0, sizes.size), hits.dtype)
+            columns: dict[str, Any] = {name: keys[name] for name in keys.columns}
+            for place, (function, column) in enumerate(counting.values):
+                if column is None:
+                    fields = total_counts(hits, rest, sizes)
+                else:
+                    fields = total_sums(function, hits, self._values(counting, column))
+                columns |= {f"a{place}_{name}": each for name, each in fields.items()}
+            cursor.register("answered", _Stream(pl.DataFrame(columns)))
+            answered: list[tuple[Any, ...]] = cursor.execute(statement.last).fetchall()
+            return answered
+
+    def _sizes(self, counting: Counting) -> NDArray[np.int64]:
+        if not self._known_sizes:
+            table = self.release.tables[counting.sizes.table]
+            self._known_sizes.append(group_sizes(table[counting.group].to_numpy(), None))
+        return self._known_sizes[0]
+
+    def _values(self, counting: Counting, column: str) -> Values:
+        if column not in self.sorted_values:
+            assert counting.part is not None
+            table, weight = self.release.tables[counting.part.table], counting.part.weight
+            self.sorted_values[column] = Values.sort(
+                table[counting.group], table[column], None if weight is None else table[weight]
+            )
+        return self.sorted_values[column]
+
+
+_OPEN: WeakSet[DuckDb] = WeakSet()
+
+
+@atexit.register
+def _let_go() -> None:
+    """DuckDB complains at the end of the process about connections that something still holds."""
+    for engine in list(_OPEN):
+        vars(engine).clear()
+
+
+@contextmanager
+def _explained(question: str) -> Iterator[None]:
+    try:
+        yield
+    except duckdb.Error as error:
+        raise UnsupportedQuery(
+            f"DuckDB cannot answer this: {str(error).splitlines()[0]}",
+            "compare columns with values of their own type.",
+            question,
+            0,
+            len(question.splitlines()[0]),
+        ) from error
 
 
 @dataclass(frozen=True)
 class _Stream:
-    """A frame as an Arrow stream: handed over as it is, DuckDB would want pyarrow for it."""
+    """A frame or a relation as an Arrow stream and nothing else.
 
-    frame: pl.DataFrame
+    Handed over as they are, DuckDB would want pyarrow for a Polars frame, and Polars would keep a
+    DuckDB relation alive.
+    """
+
+    source: Any
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return self.frame.__arrow_c_stream__(requested_schema)
+        return self.source.__arrow_c_stream__(requested_schema)
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame) -> None:
-    quoted = '"' + name.replace('"', '""') + '"'
     columns = ", ".join(
-        f"CAST({column} AS TIME) AS {column}" if dtype == pl.Time else column
-        for column, dtype in (
-            ('"' + each.replace('"', '""') + '"', dtype) for each, dtype in table.schema.items()
-        )
+        f"CAST({_quoted(column)} AS TIME) AS {_quoted(column)}"
+        if dtype == pl.Time
+        else _quoted(column)
+        for column, dtype in table.schema.items()
     )
     connection.register("incoming", _Stream(table))
-    connection.execute(f"CREATE TABLE {quoted} AS SELECT {columns} FROM incoming").fetchall()  # noqa: S608
+    create = f"CREATE TABLE {_quoted(name)} AS SELECT {columns} FROM incoming"  # noqa: S608
+    connection.execute(create).fetchall()
     connection.unregister("incoming")
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _refuse_names_alike(names: list[str]) -> None:

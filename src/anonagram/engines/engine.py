@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 import polars as pl
@@ -11,12 +11,19 @@ import polars as pl
 from anonagram.errors import InputError
 from anonagram.release import Release
 
+if TYPE_CHECKING:
+    from anonagram.queries.rewrite import Statement
+
 
 class Engine(ABC):
     """A database that holds the tables of a release under their published names."""
 
     dialect: ClassVar[str]
     """What sqlglot calls the SQL it speaks."""
+
+    def answer(self, statement: Statement) -> list[tuple[Any, ...]]:
+        """The rows of a rewritten question."""
+        return self.run(statement.in_dialect(self.dialect), statement.question.sql)
 
     @abstractmethod
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:

@@ -32,7 +32,7 @@ class Asked:
     def run(self, engine: Engine) -> Answers:
         """Let a database answer."""
         question = self.statement.question
-        rows = engine.run(self.statement.in_dialect(engine.dialect), question.sql)
+        rows = engine.answer(self.statement)
         keys = {key.name: place for place, key in enumerate(question.keys)}
         found = []
         for row in rows:

@@ -48,7 +48,7 @@ TYPES = {
     exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.FLOAT,
     exp.DataType.Type.DOUBLE, exp.DataType.Type.DECIMAL, exp.DataType.Type.VARCHAR,
     exp.DataType.Type.TEXT, exp.DataType.Type.DATE, exp.DataType.Type.TIME,
-    exp.DataType.Type.TIMESTAMP,
+    exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ, exp.DataType.Type.DATETIME,
 }  # fmt: skip
 CLAUSES = {
     "with_": ("WITH", "A question is one SELECT; it has no named parts."),
@@ -279,11 +279,11 @@ class _Reader:
             known for known in self.columns if known.lower() == name.lower()
         ]
         if len(matches) != 1:
-            self.refuse(
-                column.this,
-                f"The release has no column {name!r}.",
-                suggest(name, self.columns),
-            )
+            longer = [k for k in self.columns if k.lower().startswith(name.lower())]
+            remedy = suggest(name, self.columns)
+            if longer and not longer[0].isidentifier():
+                remedy = f'put double quotes around the name: "{longer[0]}"'
+            self.refuse(column.this, f"The release has no column {name!r}.", remedy)
         found = exp.column(matches[0], quoted=True)
         found.this.meta.update(column.this.meta)
         return found
@@ -412,6 +412,8 @@ class _Reader:
 
     def _is_key(self, part: exp.Expression, key: Key) -> bool:
         known = {name.lower() for name in self.columns}
+        if part.find(exp.AggFunc):
+            return False
         if any(column.name.lower() not in known for column in part.find_all(exp.Column)):
             return False
         return self._scalar(part) == key.expression

@@ -39,9 +39,31 @@ from anonagram.queries.sheets import RANGES, Part, Sheet
 
 ROUNDING = 2.0**-52
 """Sums of floating-point numbers differ by the order of adding; bounds are widened by so much."""
+UNKNOWN = "CAST(NULL AS DOUBLE)"
 EXACT_IN_DOUBLE = 2**52
 FIELDS = ("estimate", "lower", "upper", "variance", "sure")
 """What the statement says of each aggregate; sure: values that are certainly among the hits."""
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A question that needs only the hits of each part in each group, and sums of another part.
+
+    Most questions about rearranged values are of this kind. A database in this process can hand
+    over the hits and leave the rest to a compiled pass; the statement says the same in SQL.
+    """
+
+    rows: tuple[str, ...]
+    """For each part with conditions: a query for the group g, keys and weight w of its rows.
+
+    Only the first has keys.
+    """
+    values: tuple[tuple[str, str | None], ...]
+    """For each aggregate: its function and column."""
+    part: Part | None
+    """Where the columns are."""
+    sizes: Part
+    group: str
 
 
 @dataclass(frozen=True)
@@ -50,16 +72,28 @@ class Statement:
 
     text: str
     """In the dialect of questions; `in_dialect` gives others."""
+    last: str
+    """The last step alone: from a table `answered` to what is shown."""
     question: Question
     whole: tuple[bool, ...]
     """For each aggregate: whether its bounds are whole numbers."""
+    counting: Counting | None = None
 
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
         if dialect == DIALECT and not pretty:
             return self.text
-        (text,) = sqlglot.transpile(self.text, read=DIALECT, write=dialect, pretty=pretty)
-        return text
+        tree = sqlglot.parse_one(self.text, read=DIALECT)
+        if dialect == "postgres":
+            tree = tree.transform(_without_backslash)
+        return tree.sql(dialect, pretty=pretty)
+
+
+def _without_backslash(node: exp.Expression) -> exp.Expression:
+    """A backslash in a pattern means itself, as in the dialect of questions."""
+    if isinstance(node, exp.Like | exp.ILike) and not isinstance(node.parent, exp.Escape):
+        return exp.Escape(this=node, expression=exp.Literal.string(""))
+    return node
 
 
 def rewrite(question: Question, sheet: Sheet) -> Statement:
@@ -112,12 +146,63 @@ class _Rewriter:
             if aggregate.argument is not None
         ):
             self._add_hits()
-        frame = self._frame()
-        answered = self._answered(frame)
+        self._add_answered(self._frame())
+        parts = ", ".join(f"{name} AS ({query})" for name, query in self.parts.items())
+        last = self._last_step()
         return Statement(
-            self._final(answered),
+            f"WITH {parts} {last}",
+            last,
             self.question,
             tuple(self._is_whole(aggregate) for aggregate in self.question.aggregates),
+            self._counting(),
+        )
+
+    def _counting(self) -> Counting | None:
+        """The question as one of counting, if it is."""
+        arguments = [a.argument for a in self.question.aggregates if a.argument is not None]
+        keyed = list(self.keys_in)
+        if self.mixed or RANGES in self.touched or len(keyed) > 1 or not self.touched:
+            return None
+        if self._is_known(None) and not arguments:
+            return None
+        part = None
+        if arguments:
+            parts = {self._one_part(argument) for argument in arguments}
+            part = self.sheet.parts.get(next(iter(parts)))
+            apart = part is not None and len(parts) == 1 and self.touched != [part.name]
+            if not apart or len(self.touched) > 1 or not self._can_be_summed():
+                return None
+        first = [*keyed, *(name for name in self.touched if name not in keyed)]
+        return Counting(
+            tuple(self._rows_of(self.sheet.parts[name]) for name in first),
+            tuple(
+                (a.function, None if a.argument is None else columns_of(a.argument)[0])
+                for a in self.question.aggregates
+            ),
+            part,
+            next(iter(self.sheet.parts.values())),
+            self.sheet.group,
+        )
+
+    def _can_be_summed(self) -> bool:
+        """Whether every aggregate is a sum of plain numbers."""
+        for aggregate in self.question.aggregates:
+            if aggregate.argument is None:
+                continue
+            dtype = self.sheet.dtypes[columns_of(aggregate.argument)[0]]
+            is_number = dtype.is_integer() or dtype.is_float()
+            is_sum = aggregate.function in ("COUNT", "SUM", "AVG")
+            if not (is_number and is_sum) or self._can_miss(aggregate.argument):
+                return False
+        return True
+
+    def _rows_of(self, part: Part) -> str:
+        keys = self.keys_in.get(part.name, [])
+        columns = [f"t.{quote(self.sheet.group)} AS g", *self._key_columns(keys)]
+        columns += [] if part.weight is None else [f"t.{quote(part.weight)} AS w"]
+        return (
+            f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t"
+            f"{_where(self.plain.get(part.name))}"
         )
 
     # what the question concerns
@@ -391,7 +476,7 @@ class _Rewriter:
         if not self._is_known(None):
             shares = " * ".join(f"h.s{i}" for i in range(len(self.events)))
             p, q = f"({shares})", self._pairs(None)
-            variance = "NULL"
+            variance = UNKNOWN
             if q is not None:
                 variance = f"SUM(h.n * {p} + h.n * (h.n - 1.0) * {q} - 1.0 * h.n * h.n * {p} * {p})"
             columns = [f"h.{key} AS {key}" for key in keys]
@@ -433,7 +518,7 @@ class _Rewriter:
             )
         return f"({' * '.join(factors)})" if factors else "1.0"
 
-    def _answered(self, frame: str) -> str:
+    def _add_answered(self, frame: str) -> None:
         """All aggregates beside the frame: a row for each combination of keys."""
         keys = [f"k{k}" for k in self._all_keys]
         shown = [f"{frame}.{key} AS {key}" for key in keys]
@@ -453,7 +538,6 @@ class _Rewriter:
                 is_count = self.question.aggregates[place].function == "COUNT"
                 shown += _shown(source, f"a{place}_", place, is_count=is_count)
         self.parts["answered"] = f"SELECT {', '.join(shown)} FROM {frame}{joins}"
-        return "answered"
 
     def _add_totals(self, number: int, argument: exp.Expression, places: list[int]) -> str:
         part = self._one_part(argument)
@@ -542,7 +626,7 @@ class _Rewriter:
         columns += ["p.total AS total", "p.mass AS mass"]
         columns += ["GREATEST(0, h.lo - p.holes) AS lo", "LEAST(h.hi, p.total) AS hi"]
         pairs = self._pairs(own) if part != RANGES else None
-        columns += [f"{' * '.join(shares) or '1.0'} AS p", f"{pairs or 'NULL'} AS q"]
+        columns += [f"{' * '.join(shares) or '1.0'} AS p", f"{pairs or UNKNOWN} AS q"]
         self.parts[f"taken_{number}"] = (
             f"SELECT {', '.join(columns)} FROM hits AS h JOIN pool_{number} AS p ON p.g = h.g{on}"
         )
@@ -667,7 +751,7 @@ class _Rewriter:
                     "MAX": ("COALESCE(s.greatest_bottom, s.least)", "s.greatest"),
                 }[function]
                 fallback = bounds[1] if function == "MIN" else bounds[0]
-                values = [f"COALESCE({estimate}.x, {fallback})", *bounds, "NULL", "s.sure"]
+                values = [f"COALESCE({estimate}.x, {fallback})", *bounds, UNKNOWN, "s.sure"]
             elif function == "COUNT":
                 values = ["s.expected", "s.sure", "s.most", "s.count_variance", "1"]
             elif function == "SUM":
@@ -713,7 +797,7 @@ class _Rewriter:
         low = "LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.low)"
         high = "GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.high)"
         bounds = (low.format(number), high.format(number))
-        return [estimate, *_widened(*bounds, slack, True), "NULL", "s.sure"]
+        return [estimate, *_widened(*bounds, slack, True), UNKNOWN, "s.sure"]
 
     def _add_means(self, number: int) -> None:
         """The least and greatest mean: optional values are taken while they pull it."""
@@ -796,7 +880,7 @@ class _Rewriter:
 
     # the last step
 
-    def _final(self, answered: str) -> str:
+    def _last_step(self) -> str:
         names = {key.name: f"k{i}" for i, key in enumerate(self.question.keys)}
         names |= {a.name: f"a{i}_estimate" for i, a in enumerate(self.question.aggregates)}
 
@@ -808,7 +892,7 @@ class _Rewriter:
         columns = [f"a.k{k} AS k{k}" for k in self._all_keys]
         for place in range(len(self.question.aggregates)):
             columns += [f"a.a{place}_{name} AS a{place}_{name}" for name in FIELDS]
-        text = f"SELECT {', '.join(columns)} FROM {answered} AS a"
+        text = f"SELECT {', '.join(columns)} FROM answered AS a"
         if self.question.having is not None:
             text += f" WHERE {self.question.having.copy().transform(rename).sql(DIALECT)}"
         order = [node.copy().transform(rename).sql(DIALECT) for node in self.question.order]
@@ -819,8 +903,7 @@ class _Rewriter:
             text += f" LIMIT {self.question.limit}"
         if self.question.offset is not None:
             text += f" OFFSET {self.question.offset}"
-        parts = ", ".join(f"{name} AS ({query})" for name, query in self.parts.items())
-        return f"WITH {parts} {text}"
+        return text
 
 
 _AFTER = "(t.total - t.before - t.w)"

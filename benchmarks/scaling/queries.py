@@ -1,0 +1,63 @@
+"""What a question with bounds costs, beside the plain question on the original in DuckDB.
+
+    python -m benchmarks.scaling.queries [--rows 10000000] [--workload 500000]
+
+Both tables are in DuckDB in memory; times are the best of fifteen, in one run. The statement is timed
+as `release.query` runs it (hits by DuckDB, sums by a compiled pass) and wholly inside DuckDB.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import duckdb
+
+from anonagram import Anatomy, Key, Microdata
+from anonagram.engines import DuckDb
+from anonagram.engines.engine import Engine
+from anonagram.queries import Asked
+from benchmarks.census import QUASI, census_frame
+from benchmarks.scaling.anatomy import best
+
+L = 10
+QUESTIONS = {
+    "AVG, range": "SELECT AVG(Salary) FROM data WHERE Age BETWEEN 20 AND 40",
+    "SUM, two conditions": "SELECT SUM(Salary) FROM data WHERE Age > 30 AND Gender = 1",
+    "AVG by key": "SELECT Education, AVG(Salary) FROM data WHERE Age < 50 GROUP BY Education",
+    "COUNT, both parts": "SELECT COUNT(*) FROM data WHERE Age < 50 AND Salary > 25",
+    "MIN": "SELECT MIN(Salary) FROM data WHERE Age BETWEEN 20 AND 40",
+}
+
+
+def compare(rows: int) -> None:
+    frame = census_frame(rows).drop("Occupation")
+    roles = dict.fromkeys(QUASI, "quasi") | {"Salary": {"role": "sensitive", "kind": "numeric"}}
+    release = Anatomy(L).anonymize(Microdata.read(frame, roles), Key(bytes(32)))
+    original = duckdb.connect()
+    original.register("incoming", frame.to_arrow())
+    original.execute("CREATE TABLE data AS SELECT * FROM incoming").fetchall()
+    del frame
+    engine = DuckDb.holding(release)
+    print(f"{rows:,} rows, anatomy(l={L}); milliseconds\n")
+    print(f"{'':22} {'plain':>8} {'query':>8} {'ratio':>6} {'all in DuckDB':>14} {'ratio':>6}")
+    for name, sql in QUESTIONS.items():
+        asked = Asked.of(release, sql)
+        asked.run(engine)  # sorts the values once, as a database builds an index
+        plain = best(lambda sql=sql: original.execute(sql).fetchall(), 15)
+        ours = best(lambda sql=sql: Asked.of(release, sql).run(engine), 15)
+        inside = best(lambda asked=asked: Engine.answer(engine, asked.statement), 3)
+        print(
+            f"{name:22} {plain * 1e3:8.1f} {ours * 1e3:8.1f} {ours / plain:6.2f} "
+            f"{inside * 1e3:14.1f} {inside / plain:6.1f}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    compare(parser.parse_args().rows)
+
+
+if __name__ == "__main__":
+    main()

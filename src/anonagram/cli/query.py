@@ -1,0 +1,146 @@
+"""`anonagram query`: ask a release in SQL; `anonagram load`: put it into a database first."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time, timedelta
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Folder, Force
+
+if TYPE_CHECKING:
+    from anonagram.queries import Answer, Answers
+
+DIGITS = 6
+
+
+def query(
+    folder: Folder,
+    sql: Annotated[str, typer.Argument(metavar="SQL", help="A SELECT; the table is called data.")],
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the rewritten statement instead of running it.")
+    ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Ask a database that `anonagram load` filled, such as "
+            "postgresql://user@host/db?schema=clinic, instead of DuckDB in memory.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a release a question: an estimate, and bounds between which the truth lies.
+
+    COUNT, SUM, AVG, MIN and MAX with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT.
+
+    Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
+    """
+    from anonagram.engines import DuckDb, engine_at
+    from anonagram.progress import step
+    from anonagram.queries import Asked
+    from anonagram.release import Release
+
+    with screen.steps():
+        step("Reading")
+        release = Release.read(folder)
+        asked = Asked.of(release, sql)
+        if explain:
+            dialect = "duckdb" if engine is None else "postgres"
+            statement = asked.explain(dialect)
+        else:
+            database = DuckDb.holding(release) if engine is None else engine_at(engine, release)
+            step("Answering")
+            answers = asked.run(database)
+    if explain and as_json:
+        screen.print_json({"dialect": dialect, "statement": statement})
+    elif explain:
+        typer.echo(statement)
+    elif as_json:
+        screen.print_json(answers.to_dicts())
+    else:
+        show_answers(answers)
+
+
+def load(
+    folder: Folder,
+    url: Annotated[
+        str,
+        typer.Argument(metavar="URL", help="Such as postgresql://user@host/db?schema=clinic"),
+    ],
+    force: Force = False,
+) -> None:
+    """Load a release into a schema of a PostgreSQL database, where it can be asked.
+
+    Example: anonagram load release "postgresql://me@localhost/clinic?schema=release_2024"
+    """
+    from anonagram.engines import Postgres
+    from anonagram.progress import step
+    from anonagram.release import Release
+
+    with screen.steps():
+        step("Reading")
+        release = Release.read(folder)
+        engine = Postgres.load(url, release, force=force)
+    tables = ", ".join(release.tables)
+    typer.echo(f"{release!r}\nThe tables {tables} are in the schema {engine.schema}.")
+    typer.echo(f'Ask there: anonagram query {folder} "SELECT COUNT(*) FROM data" --engine "URL"')
+
+
+def show_answers(answers: Answers) -> None:
+    """A line each answer, with the interval drawn between the bounds."""
+    for name in answers.aggregates:
+        lines = [row[name] for row in answers]
+        places = [_place(end) for a in lines for end in (a.lower, a.upper) if end is not None]
+        scale = None if None in places or not places else (min(places), max(places))
+        rows = [
+            [*(_text(row[key]) for key in answers.keys), *_line(row[name], scale)] for row in answers
+        ]
+        screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", ""], rows)
+    if any(not row[name].exact for row in answers for name in answers.aggregates):
+        typer.echo("The truth lies between lower and upper; ± is a 95 % interval where known.")
+
+
+def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
+    if answer.lower is None:
+        return ["NULL", "", "", "", "", "nobody"]
+    if answer.exact:
+        return [_text(answer.estimate), "exact", "", "", *_drawing(answer, scale)]
+    around = answer.interval
+    spread = "" if around is None else f"± {_text((around[1] - around[0]) / 2)}"
+    ends = [_text(answer.lower), _text(answer.upper)]
+    return [_text(answer.estimate), spread, *ends, *_drawing(answer, scale)]
+
+
+def _drawing(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
+    places = [_place(value) for value in (answer.lower, answer.estimate, answer.upper)]
+    if scale is None or None in places:
+        return ["", ""]
+    return [screen.interval(*places, *scale), ""]  # type: ignore[arg-type]
+
+
+def _place(value: Any) -> float | None:
+    """Where a value stands on a line; None for texts."""
+    if isinstance(value, str | bool) or value is None:
+        return None
+    if isinstance(value, datetime):
+        return value.timestamp()
+    if isinstance(value, date):
+        return float(value.toordinal())
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, time):
+        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "(missing)"
+    if isinstance(value, float):
+        if value.is_integer() and abs(value) < 10**15:
+            return f"{value:,.0f}"
+        return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.{DIGITS}g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
