@@ -88,9 +88,12 @@ class DuckDb(Engine):
                 else:
                     fields = total_sums(function, hits, self._values(counting, column))
                 columns |= {f"a{place}_{name}": each for name, each in fields.items()}
-            cursor.register("answered", _Stream(pl.DataFrame(columns)))
-            answered: list[tuple[Any, ...]] = cursor.execute(statement.last).fetchall()
-            return answered
+            answered = pl.DataFrame(columns)
+            if keys.width:  # a key that nobody can have is no answer
+                answered = answered.filter(total_counts(hits, rest, sizes)["upper"] > 0)
+            cursor.register("answered", _Stream(answered))
+            shown: list[tuple[Any, ...]] = cursor.execute(statement.last).fetchall()
+            return shown
 
     def _sizes(self, counting: Counting) -> NDArray[np.int64]:
         if not self._known_sizes:

@@ -100,6 +100,8 @@ def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
         return Answer(None, None, None, None, exact=True)
     if lower == upper and sure:
         return Answer(lower, lower, upper, 0.0, exact=True)
+    if estimate is None:  # nobody is expected, but somebody possible
+        estimate = (float(lower) + float(upper)) / 2
     if isinstance(estimate, float | Decimal):
         # rounding must not put the estimate outside of its bounds
         estimate = min(max(float(estimate), float(lower)), float(upper))

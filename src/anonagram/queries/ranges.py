@@ -84,12 +84,11 @@ class RangeReader:
     def _combine(self, node: exp.Expression, *, same: bool) -> Reach:
         one, two = self.reach(node.left), self.reach(node.right)
         if isinstance(node, exp.And):
-            # on one column: two half-lines that together cover everything
-            share = (
-                f"GREATEST(0.0, {one.share} + {two.share} - 1.0)"
-                if same
-                else f"({one.share}) * ({two.share})"
-            )
+            share = f"({one.share}) * ({two.share})"
+            if same and _direction(node.left) == _direction(node.right) != 0:
+                share = f"LEAST({one.share}, {two.share})"
+            elif same:  # two half-lines that together cover everything
+                share = f"GREATEST(0.0, {one.share} + {two.share} - 1.0)"
             return Reach(
                 f"({one.certain} AND {two.certain})", f"({one.possible} AND {two.possible})", share
             )
@@ -287,6 +286,15 @@ class _Function:
             return f"CAST({value} AS DOUBLE)"
         kind = {pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL"}.get(type(self.dtype), "TIMESTAMP")
         return f"CAST(EXTRACT(EPOCH FROM CAST({value} AS {kind})) AS DOUBLE)"
+
+
+def _direction(node: exp.Expression) -> int:
+    """1 for a condition that holds above some value, -1 below, 0 otherwise."""
+    node = node.unnest()
+    above = isinstance(node, exp.GT | exp.GTE)
+    if not above and not isinstance(node, exp.LT | exp.LTE):
+        return 0
+    return 1 if above == bool(columns_of(node.left)) else -1
 
 
 def _is_monotone(node: exp.Expression) -> bool:
