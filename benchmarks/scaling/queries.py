@@ -1,6 +1,6 @@
 """What a question with bounds costs, beside the plain question on the original in DuckDB.
 
-    python -m benchmarks.scaling.queries [--rows 10000000] [--workload 500000]
+    python -m benchmarks.scaling.queries [--rows 10000000] [--workload 500000] [--queries 1000]
 
 Both tables are in DuckDB in memory; times are the best of fifteen, in one run. The statement is timed
 as `release.query` runs it (hits by DuckDB, sums by a compiled pass) and wholly inside DuckDB.
@@ -12,11 +12,13 @@ import argparse
 
 import duckdb
 
-from anonagram import Anatomy, Key, Microdata
+from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
 from anonagram.engines import DuckDb
 from anonagram.engines.engine import Engine
 from anonagram.queries import Asked
-from benchmarks.census import QUASI, census_frame
+from anonagram.utility import Workload
+from anonagram.utility.workload import answer_workload
+from benchmarks.census import QUASI, census, census_frame
 from benchmarks.scaling.anatomy import best
 
 L = 10
@@ -53,10 +55,37 @@ def compare(rows: int) -> None:
         )
 
 
+def workload(rows: int, queries: int) -> None:
+    """Random COUNT queries: by compiled passes over releases, and by DuckDB on the original."""
+    microdata = census(rows)
+    asked = Workload.draw(microdata, conditions=5, volume=0.1, queries=queries)
+    original = duckdb.connect()
+    original.register("incoming", microdata.frame().to_arrow())
+    original.execute("CREATE TABLE data AS SELECT * FROM incoming").fetchall()
+    texts = [asked.sql(number) for number in range(queries)]
+
+    def ask_original() -> None:
+        for text in texts:
+            original.execute(text).fetchall()
+
+    plain = best(ask_original, 2)
+    print(f"\n{queries:,} COUNT queries with 5 conditions, {rows:,} rows; seconds\n")
+    print(f"{'the original in DuckDB':24} {plain:7.2f}")
+    for method in (Anatomy(L), Permutation(L), Generalize(L)):
+        release = method.anonymize(microdata, Key(bytes(32)))
+        answer_workload(release, microdata, Workload.draw(microdata, queries=8))  # compile
+        ours = best(lambda release=release: answer_workload(release, microdata, asked), 2)
+        print(f"{method.call:24} {ours:7.2f}   {ours / plain:.2f} of it", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000_000)
-    compare(parser.parse_args().rows)
+    parser.add_argument("--workload", type=int, default=500_000)
+    parser.add_argument("--queries", type=int, default=1000)
+    options = parser.parse_args()
+    compare(options.rows)
+    workload(options.workload, options.queries)
 
 
 if __name__ == "__main__":

@@ -14,10 +14,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.errors import CannotWrite, MissingExtra
-from anonagram.utility import Ncp
+from anonagram.utility import Ncp, WorkloadResult
 
 WIDTH, HEIGHT = 420, 240
 BINS = 30
+CURVE_POINTS = 101
+SMALLEST_SHOWN = 1e-4
+"""A logarithmic scale has no place for 0."""
 FORMATS = ("png", "svg", "html")
 
 
@@ -63,6 +66,37 @@ def chart_ncp(ncp: Ncp) -> Any:
     """The mean width of each quasi-identifier's groups, as a share of its domain."""
     frame = pl.DataFrame({"attribute": list(ncp.attributes), "ncp": list(ncp.attributes.values())})
     return _bars(frame, "attribute:N", "ncp:Q", "Certainty penalty by attribute", None, "NCP a row")
+
+
+def chart_workload(result: WorkloadResult) -> Any:
+    """Which share of questions has at most which error and which width of bounds."""
+    asked = result.answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    truth = pl.col("truth").abs()
+    curves = {
+        "error of the estimate": (pl.col("estimate") - pl.col("truth")).abs() / truth,
+        "width of the bounds": (pl.col("upper") - pl.col("lower")) / truth,
+    }
+    shares = pl.Series(np.linspace(0, 1, CURVE_POINTS))
+    frame = pl.concat(
+        asked.select(
+            what=pl.lit(name),
+            relative=expression.quantile(float(share)).clip(SMALLEST_SHOWN),
+            share=pl.lit(float(share)),
+        ).head(1)
+        for name, expression in curves.items()
+        for share in shares
+    )
+    alt = _altair()
+    return (
+        alt.Chart(_records(frame), title=f"{result.method}: {result.aggregate} questions")
+        .mark_line()
+        .encode(
+            x=alt.X("relative:Q", scale=alt.Scale(type="log"), title="relative to the truth"),
+            y=alt.Y("share:Q", title="share of questions", axis=alt.Axis(format="%")),
+            color=alt.Color("what:N", title=None),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
 
 
 def save_chart(chart: Any, path: str | Path) -> None:

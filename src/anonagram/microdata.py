@@ -60,6 +60,13 @@ class Column:
         """The values that codes stand for."""
         return self._values.gather(codes)
 
+    def codes_of(self, values: pl.Series) -> NDArray[np.int32]:
+        """The codes of values that the column has; a missing one has the code len(domain)."""
+        known = pl.DataFrame({"value": self.domain, "code": np.arange(len(self.domain), dtype=np.int32)})
+        asked = pl.DataFrame({"value": values.cast(self.domain.dtype)})
+        found = asked.join(known, on="value", how="left", maintain_order="left")["code"]
+        return found.fill_null(len(self.domain)).to_numpy()
+
     def text(self, code: int) -> str:
         """One value, as a message shows it."""
         return MISSING_TEXT if code >= len(self.domain) else value_texts(self.domain)[code]

@@ -18,6 +18,7 @@ from anonagram.cli.demo import demo
 from anonagram.cli.inspect import inspect
 from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
+from anonagram.cli.workload import workload
 from anonagram.errors import AnonagramError, InternalError
 
 BAD_INPUT = 2
@@ -52,7 +53,7 @@ def _common(
     pass
 
 
-for command in (inspect, anonymize, check, measure, query, load, demo):
+for command in (inspect, anonymize, check, measure, query, load, workload, demo):
     app.command()(command)
 
 

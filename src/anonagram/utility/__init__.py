@@ -6,11 +6,15 @@ from anonagram.utility.ncp import Ncp
 from anonagram.utility.posterior import row_posteriors, tuple_posteriors
 from anonagram.utility.presence import presence
 from anonagram.utility.reconstruction import Reconstruction, reconstruction
+from anonagram.utility.workload import RowSets, Workload, WorkloadResult, run_workload
 
 __all__ = [
     "Measures",
     "Ncp",
     "Reconstruction",
+    "RowSets",
+    "Workload",
+    "WorkloadResult",
     "measure_published",
     "measure_release",
     "presence",
@@ -19,5 +23,6 @@ __all__ = [
     "read_release",
     "reconstruction",
     "row_posteriors",
+    "run_workload",
     "tuple_posteriors",
 ]

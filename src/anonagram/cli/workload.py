@@ -1,0 +1,100 @@
+"""`anonagram workload`: what answers from a release are worth, over many random questions."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Folder
+
+if TYPE_CHECKING:
+    from anonagram.utility import WorkloadResult
+
+
+class Kind(StrEnum):
+    """What the questions are about."""
+
+    RANGES = "ranges"
+    PEOPLE = "people"
+
+
+class Aggregate(StrEnum):
+    """What is asked."""
+
+    COUNT = "COUNT"
+    SUM = "SUM"
+    AVG = "AVG"
+
+
+def workload(
+    folder: Folder,
+    original: Annotated[str, typer.Option(metavar="DATA", help="The table it was made from.")],
+    aggregate: Annotated[
+        Aggregate, typer.Option(help="SUM and AVG are of the sensitive column.", case_sensitive=False)
+    ] = Aggregate.COUNT,
+    kind: Annotated[
+        Kind, typer.Option(help="Ranges of columns, or arbitrary people picked by chance.")
+    ] = Kind.RANGES,
+    conditions: Annotated[
+        int | None, typer.Option(metavar="W", help="Conditions in a question; 5 by default.")
+    ] = None,
+    volume: Annotated[
+        float, typer.Option(metavar="S", help="The share of the space a question covers.")
+    ] = 0.1,
+    queries: Annotated[int, typer.Option(metavar="N", help="How many questions.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The same seed asks the same questions.")] = 0,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw both curves (png, svg or html).")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Ask a release and its original the same random questions: errors and widths of bounds.
+
+    Example: anonagram workload release --original patients.csv --conditions 3 --volume 0.2
+    """
+    from anonagram.utility import RowSets, Workload, read_original, read_release, run_workload
+
+    with screen.steps():
+        release = read_release(folder)
+        microdata = read_original(original, release)
+        asked: Workload | RowSets
+        if kind is Kind.PEOPLE:
+            asked = RowSets.draw(microdata, aggregate.value, volume, queries, seed)
+        else:
+            asked = Workload.draw(microdata, aggregate.value, conditions, volume, queries, seed)
+        result = run_workload(release, microdata, asked)
+        if chart is not None:
+            from anonagram import charts
+
+            charts.save_chart(charts.chart_workload(result), chart)
+    if as_json:
+        screen.print_json(result.to_dict())
+    else:
+        _show(result, chart)
+
+
+def _show(result: WorkloadResult, chart: Path | None) -> None:
+    typer.echo(f"{result.method}: {result.queries:,} random {result.aggregate} questions")
+    spreads = {
+        "error: |estimate - truth| / truth": result.error,
+        "width: (upper - lower) / truth": result.width,
+    }
+    screen.print_table(
+        "Relative to the truth",
+        ["", "mean", "least", "25 %", "median", "75 %", "most"],
+        [
+            [name, *(f"{value:.2%}" for value in vars(spread).values())]
+            for name, spread in spreads.items()
+            if spread is not None
+        ],
+        right=6,
+    )
+    if result.without_error:
+        typer.echo(f"{result.without_error:,} questions are about nobody and left out.")
+    typer.echo("Every true answer lies between its bounds.")
+    if chart is not None:
+        typer.echo(f"The chart is in {chart}.")

@@ -1,0 +1,106 @@
+"""Many range queries, one after the other, over the same groups."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonagram.kernels.compiled import compiled
+
+
+@compiled
+def keep_between(codes, first, stop, mask):
+    """Leave in the mask the rows whose code is at least first and below stop."""
+    for i in range(codes.size):
+        mask[i] &= (codes[i] >= first) & (codes[i] < stop)
+
+
+@compiled
+def sum_by_group(mask, weights, starts, totals):
+    """How many rows of the mask each group has, each counted by its weight."""
+    for g in range(starts.size - 1):
+        total = 0
+        if weights.size:
+            for i in range(starts[g], starts[g + 1]):
+                total += mask[i] * weights[i]
+        else:
+            for i in range(starts[g], starts[g + 1]):
+                total += mask[i]
+        totals[g] = total
+
+
+@compiled
+def reach_of_range(low, high, missing, places, first, stop, sizes, certain, possible, share):
+    """Narrow what is certain, possible and expected by a condition on a published range of codes.
+
+    The share is that of the values' range, `places` telling where each code lies; a group with
+    missing values counts one of them.
+    """
+    a, b = places[first], places[stop - 1]
+    for g in range(low.size):
+        inside = low[g] >= 0 and first <= low[g] and high[g] < stop
+        touched = low[g] >= 0 and high[g] >= first and low[g] < stop
+        certain[g] &= inside and not missing[g]
+        possible[g] &= touched
+        part = 1.0 if inside else 0.0
+        if touched and not inside:
+            start, end = places[low[g]], places[high[g]]
+            above = min(1.0, max(0.0, (b - start) / (end - start)))
+            below = min(1.0, max(0.0, (a - start) / (end - start)))
+            part = max(0.0, above - below)
+        share[g] *= part * (1.0 - 1.0 / sizes[g] if missing[g] else 1.0)
+
+
+@compiled
+def reach_of_set(members, starts, first, stop, certain, possible, share):
+    """The same for a published set: members, group after group, are codes."""
+    for g in range(starts.size - 1):
+        met = 0
+        listed = starts[g + 1] - starts[g]
+        for i in range(starts[g], starts[g + 1]):
+            met += first <= members[i] < stop
+        certain[g] &= met == listed
+        possible[g] &= met > 0
+        share[g] *= met / listed
+
+
+@compiled
+def combine_counts(lows, highs, shares, sizes):
+    """Expected, least and greatest number of people who meet every event."""
+    events = lows.shape[0]
+    expected, least, most = 0.0, 0, 0
+    for g in range(sizes.size):
+        low, high, share = lows[0, g], highs[0, g], shares[0, g]
+        for e in range(1, events):
+            low += lows[e, g] - sizes[g]
+            high = min(high, highs[e, g])
+            share *= shares[e, g]
+        if high > 0:
+            expected += sizes[g] * share
+            least += max(0, low)
+            most += high
+    return expected, least, most
+
+
+@compiled
+def combine_sums(low, high, share, starts, sums, means, negatives, positives):
+    """Expected, least and greatest sum of values when low to high people of a group are hits.
+
+    `sums` are those of the smallest 1, 2, … values; negative ones are taken as far as allowed for
+    the least sum, positive ones for the greatest.
+    """
+    expected = 0.0
+    least, most = sums[0] * 0, sums[0] * 0
+    for g in range(starts.size - 1):
+        begin, stop = starts[g], starts[g + 1]
+        if high[g] == 0:
+            continue
+        few = min(max(negatives[g], low[g]), high[g])
+        if few > 0:
+            least += sums[begin + few - 1]
+        many = min(max(positives[g], low[g]), high[g])
+        if many > 0:
+            most += sums[stop - 1]
+            if many < stop - begin:
+                most -= sums[stop - many - 1]
+        expected += share[g] * (stop - begin) * means[g]
+    return expected, least, most

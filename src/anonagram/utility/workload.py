@@ -1,0 +1,573 @@
+"""Random query workloads: how far estimates are from the truth, and how wide the bounds are.
+
+The queries are those of the papers. COUNT with conditions on some quasi-identifiers and the
+sensitive attribute (Li et al. 2015, §4.2); SUM and AVG of a numeric sensitive attribute over ranges
+of quasi-identifiers, or over arbitrary sets of people (Zhang 2007, §2.8). A thousand of them are
+answered by compiled passes over the published tables, with the same figures as `release.query`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from anonagram.engines.counting import Values
+from anonagram.errors import CallError, PromiseBroken
+from anonagram.kernels.workload import (
+    combine_counts,
+    combine_sums,
+    keep_between,
+    reach_of_range,
+    reach_of_set,
+    sum_by_group,
+)
+from anonagram.microdata import Column, Microdata
+from anonagram.progress import step
+from anonagram.release import (
+    AnatomizedRelease,
+    GeneralizedRelease,
+    GroupedRelease,
+    PermutedRelease,
+)
+from anonagram.threads import in_threads
+from anonagram.utility.measures import Spread, spread
+
+AGGREGATES = ("COUNT", "SUM", "AVG")
+PIECES = 8
+"""Queries are answered in so many pieces, each on a thread."""
+Events = list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]
+"""For each condition: least and most rows of every group that meet it, and the expected share."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Queries: an interval of codes for each attribute that a query asks about."""
+
+    aggregate: str
+    columns: tuple[Column, ...]
+    attributes: NDArray[np.int64]
+    """For each query, which columns it asks about."""
+    firsts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    target: Column | None = None
+    """What is summed."""
+
+    @classmethod
+    def draw(
+        cls,
+        microdata: Microdata,
+        aggregate: str = "COUNT",
+        conditions: int | None = None,
+        volume: float = 0.1,
+        queries: int = 1000,
+        seed: int = 0,
+    ) -> Workload:
+        """Random queries with so many conditions, that cover about a share `volume` of the space.
+
+        An interval has ⌊|A|·volume^(1/(w+1))⌋ of an attribute's |A| values, w being the number of
+        conditions. A COUNT asks about the sensitive attribute and w - 1 others.
+        """
+        quasi = tuple(microdata.with_role("quasi"))
+        target = _target(microdata, aggregate)
+        counted = microdata.with_role("sensitive")[:1] if aggregate == "COUNT" else []
+        most = len(quasi) + len(counted)
+        w = min(5, most) if conditions is None else conditions
+        if not 1 <= w <= most:
+            raise CallError(f"A query can have 1 to {most} conditions, not {w}.", f"{min(5, most)}")
+        if not 0 < volume <= 1:
+            raise CallError(f"The volume {volume:g} is not a share.", "a number such as 0.1")
+        if queries < 1:
+            raise CallError(f"{queries} queries are none.", "1000")
+        columns = (*quasi, *counted)
+        random = np.random.default_rng(seed)
+        picked = w - len(counted)
+        chosen = np.stack([random.permutation(len(quasi))[:picked] for _ in range(queries)])
+        if counted:
+            chosen = np.concatenate([chosen, np.full((queries, 1), len(quasi))], axis=1)
+        sizes = np.array([len(column.domain) for column in columns])[chosen]
+        lengths = np.maximum(1, np.floor(sizes * volume ** (1 / (w + 1)))).astype(np.int64)
+        firsts = random.integers(0, sizes - lengths + 1)
+        return cls(aggregate, columns, chosen, firsts, firsts + lengths, target)
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def ask(self, number: int) -> list[tuple[Column, int, int]]:
+        """The conditions of a query: a column, its first code and the code after the last."""
+        return [
+            (self.columns[a], int(first), int(stop))
+            for a, first, stop in zip(
+                self.attributes[number], self.firsts[number], self.stops[number], strict=True
+            )
+        ]
+
+    def sql(self, number: int) -> str:
+        """A query as it would be typed."""
+        what = "*" if self.target is None else exp.to_identifier(self.target.name, quoted=True)
+        conditions = " AND ".join(
+            _condition(column, first, stop) for column, first, stop in self.ask(number)
+        )
+        return f"SELECT {self.aggregate}({what}) FROM data WHERE {conditions}"
+
+
+@dataclass(frozen=True)
+class RowSets:
+    """Queries over arbitrary people: each combination of quasi-identifiers is in by chance.
+
+    A COUNT asks how many of them have a sensitive value in some interval.
+    """
+
+    aggregate: str
+    volume: float
+    queries: int
+    seed: int
+    target: Column | None = None
+    counted: Column | None = None
+
+    @classmethod
+    def draw(
+        cls, microdata: Microdata, aggregate: str, volume: float, queries: int, seed: int
+    ) -> RowSets:
+        """Queries that each select about a share `volume` of the people."""
+        if not 0 < volume <= 1:
+            raise CallError(f"The volume {volume:g} is not a share.", "a number such as 0.1")
+        if queries < 1:
+            raise CallError(f"{queries} queries are none.", "1000")
+        target = _target(microdata, aggregate)
+        counted = microdata.with_role("sensitive")[0] if aggregate == "COUNT" else None
+        return cls(aggregate, volume, queries, seed, target, counted)
+
+    def __len__(self) -> int:
+        return self.queries
+
+    def chosen(self, number: int, people: int) -> NDArray[np.uint8]:
+        """Which combinations a query is about."""
+        draws = np.random.default_rng([self.seed, number]).random(people)
+        return (draws < self.volume).astype(np.uint8)
+
+    def interval(self, number: int) -> list[tuple[Column, int, int]]:
+        """The condition of a COUNT on the sensitive attribute."""
+        if self.counted is None:
+            return []
+        size = len(self.counted.domain)
+        length = max(1, int(size * self.volume**0.5))
+        first = int(np.random.default_rng([self.seed, number, 1]).integers(0, size - length + 1))
+        return [(self.counted, first, first + length)]
+
+
+def _target(microdata: Microdata, aggregate: str) -> Column | None:
+    if aggregate not in AGGREGATES:
+        raise CallError(f"{aggregate} is no aggregate of a workload.", ", ".join(AGGREGATES))
+    if aggregate == "COUNT":
+        return None
+    numbers = [
+        column
+        for column in microdata.with_role("sensitive")
+        if column.domain.dtype.is_integer() or column.domain.dtype.is_float()
+    ]
+    if not numbers or numbers[0].has_missing:
+        raise CallError(
+            f"{aggregate} needs a sensitive column of numbers without missing values.",
+            "a workload of COUNT queries.",
+        )
+    return numbers[0]
+
+
+def _condition(column: Column, first: int, stop: int) -> str:
+    name = exp.to_identifier(column.name, quoted=True).sql("duckdb")
+    if column.kind in ("nominal", "ordinal"):
+        values = column.domain[first:stop].to_list()
+        return f"{name} IN ({', '.join(exp.convert(v).sql('duckdb') for v in values)})"
+    low, high = (exp.convert(column.domain[code]).sql("duckdb") for code in (first, stop - 1))
+    return f"{name} BETWEEN {low} AND {high}"
+
+
+@dataclass(frozen=True)
+class WorkloadResult:
+    """What a workload showed; queries whose true answer is 0 have no relative error."""
+
+    method: str
+    aggregate: str
+    queries: int
+    without_error: int
+    """Queries whose true answer is 0 or NULL."""
+    error: Spread | None
+    """|estimate - truth| / |truth|"""
+    width: Spread | None
+    """(upper - lower) / |truth|"""
+    answers: pl.DataFrame
+    """Columns truth, estimate, lower, upper, a row each query."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram workload --json` prints."""
+        return {
+            "method": self.method,
+            "aggregate": self.aggregate,
+            "queries": self.queries,
+            "without_error": self.without_error,
+            "error": None if self.error is None else asdict(self.error),
+            "width": None if self.width is None else asdict(self.width),
+        }
+
+
+def run_workload(
+    release: GroupedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> WorkloadResult:
+    """Answer a workload from the original and from the release, and compare."""
+    step("Asking the original")
+    truth = _truths(microdata, workload)
+    step("Asking the release")
+    answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
+    _require_bounds(answers)
+    asked = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    scale = pl.col("truth").abs()
+    found = asked.select(
+        error=(pl.col("estimate") - pl.col("truth")).abs() / scale,
+        width=(pl.col("upper") - pl.col("lower")) / scale,
+    )
+    ones = np.ones(asked.height)
+    return WorkloadResult(
+        release.manifest.method,
+        workload.aggregate,
+        len(workload),
+        len(workload) - asked.height,
+        spread(found["error"].to_numpy(), ones) if asked.height else None,
+        spread(found["width"].to_numpy(), ones) if asked.height else None,
+        answers.select("truth", "estimate", "lower", "upper"),
+    )
+
+
+def _require_bounds(answers: pl.DataFrame) -> None:
+    """The promise, checked on every query: nothing else would be worth a figure."""
+    # sums of floats may differ in their last digits
+    slack = 1e-9 * pl.col("truth").abs()
+    outside = (pl.col("truth") < pl.col("lower") - slack) | (
+        pl.col("truth") > pl.col("upper") + slack
+    )
+    wrong = answers.filter(outside)
+    if not wrong.is_empty():
+        raise PromiseBroken(f"A bound is wrong: {wrong.row(0, named=True)}.")
+
+
+def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
+    rows = _Rows(microdata.columns, {c.name: c.codes for c in microdata.columns})
+    values = None if workload.target is None else workload.target.decode(workload.target.codes)
+    numbers = None if values is None else values.to_numpy()
+    people = _people(microdata) if isinstance(workload, RowSets) else None
+
+    def ask(number: int) -> float | None:
+        if isinstance(workload, RowSets):
+            assert people is not None
+            mask = workload.chosen(number, int(people.max()) + 1)[people]
+            mask &= rows.meeting(workload.interval(number))
+        else:
+            mask = rows.meeting(workload.ask(number))
+        count = int(mask.sum())
+        if numbers is None:
+            return count
+        if count == 0:
+            return None
+        total = numbers[mask.view(np.bool_)].sum()
+        return float(total) if workload.aggregate == "SUM" else float(total / count)
+
+    return pl.Series(_each(ask, len(workload)), dtype=pl.Float64)
+
+
+def _people(microdata: Microdata) -> NDArray[np.int64]:
+    """A number for every row, the same for rows with the same quasi-identifiers."""
+    codes = pl.DataFrame({str(i): c.codes for i, c in enumerate(microdata.with_role("quasi"))})
+    return codes.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
+
+
+def _each(ask: Any, queries: int) -> list[Any]:
+    edges = np.linspace(0, queries, PIECES + 1).astype(int).tolist()
+    pieces = in_threads(
+        lambda first, stop: [ask(number) for number in range(first, stop)],
+        list(zip(edges[:-1], edges[1:], strict=True)),
+    )
+    return [answer for piece in pieces for answer in piece]
+
+
+def answer_workload(
+    release: GroupedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> pl.DataFrame:
+    """Estimate, lower and upper for every query, from the published tables."""
+    groups = _Groups.of(release, microdata)
+    if isinstance(workload, RowSets):
+        return _answer_row_sets(groups, release, microdata, workload)
+    if workload.aggregate == "AVG" and not groups.is_exact:
+        raise CallError(
+            "The number of people a query is about is not certain in this release, and bounds of AVG "
+            "for a whole workload need it.",
+            "a workload of SUM queries; `anonagram query` bounds single AVG queries.",
+        )
+    values = None if workload.target is None else groups.values(workload.target)
+
+    def ask(number: int) -> tuple[float | None, Any, Any]:
+        events = groups.events(workload.ask(number))
+        return _combine(workload.aggregate, events, groups.sizes, values)
+
+    return _table(_each(ask, len(workload)))
+
+
+def _answer_row_sets(
+    groups: _Groups, release: GroupedRelease, microdata: Microdata, workload: RowSets
+) -> pl.DataFrame:
+    if not isinstance(release, AnatomizedRelease):
+        raise CallError(
+            "Arbitrary people can only be picked where rows are published as they are.",
+            "queries over ranges.",
+        )
+    quasi = microdata.with_role("quasi")
+    both = Microdata(
+        [_both(column, release.quasi[column.name]) for column in quasi], 2 * microdata.rows, ""
+    )
+    people = _people(both)
+    total = int(people.max()) + 1
+    order = release.quasi[release.manifest.layout["group"]].arg_sort()
+    published = people[microdata.rows :][order.to_numpy()]
+    values = None if workload.target is None else groups.values(workload.target)
+
+    def ask(number: int) -> tuple[float | None, Any, Any]:
+        mask = workload.chosen(number, total)[published]
+        events = [groups.sharp("quasi", mask), *groups.events(workload.interval(number))]
+        return _combine(workload.aggregate, events, groups.sizes, values)
+
+    return _table(_each(ask, len(workload)))
+
+
+def _both(column: Column, published: pl.Series) -> Column:
+    """The original's codes and those of the release, one after the other."""
+    codes = np.concatenate([column.codes, column.codes_of(published)])
+    return Column(column.name, column.role, column.kind, codes, column.domain, column.has_missing)
+
+
+def _combine(
+    aggregate: str, events: Events, sizes: NDArray[np.int64], values: _Summed | None
+) -> tuple[float | None, Any, Any]:
+    lows, highs, shares = (np.stack(each) for each in zip(*events, strict=True))
+    if values is None:
+        return combine_counts(lows, highs, shares, sizes)  # type: ignore[no-any-return]
+    low = np.maximum(0, lows.sum(axis=0) - (len(events) - 1) * sizes)
+    high = highs.min(axis=0)
+    expected, least, most = combine_sums(
+        low, high, shares.prod(axis=0), values.sorted.starts, values.sorted.sums,
+        values.sorted.means, values.negatives, values.positives,
+    )  # fmt: skip
+    hits = int(high.sum())
+    if hits == 0:
+        return None, None, None
+    if aggregate == "AVG":
+        return expected / hits, least / hits, most / hits
+    return expected, least, most
+
+
+def _table(answers: Sequence[tuple[Any, Any, Any]]) -> pl.DataFrame:
+    names = ("estimate", "lower", "upper")
+    return pl.DataFrame(
+        {n: [row[i] for row in answers] for i, n in enumerate(names)},
+        schema=dict.fromkeys(names, pl.Float64),
+        strict=False,
+    )
+
+
+class _Rows:
+    """Codes of a table's columns, packed for quick passes."""
+
+    def __init__(self, columns: Sequence[Column], codes: dict[str, NDArray[np.int32]]) -> None:
+        self.codes = {
+            column.name: codes[column.name].astype(np.uint8 if column.cardinality < 256 else np.int32)
+            for column in columns
+            if column.name in codes
+        }
+        self.height = len(next(iter(self.codes.values()))) if self.codes else 0
+
+    def meeting(self, conditions: Sequence[tuple[Column, int, int]]) -> NDArray[np.uint8]:
+        """Which rows meet every condition."""
+        mask = np.ones(self.height, np.uint8)
+        for column, first, stop in conditions:
+            codes = self.codes[column.name]
+            keep_between(codes, codes.dtype.type(first), codes.dtype.type(stop), mask)
+        return mask
+
+
+@dataclass(frozen=True)
+class _Summed:
+    """A numeric column sorted in its groups."""
+
+    sorted: Values
+    negatives: NDArray[np.int64]
+    positives: NDArray[np.int64]
+
+
+class _Groups(ABC):
+    """The groups of a release, ready for many queries."""
+
+    is_exact = False
+    """Whether conditions on quasi-identifiers leave no doubt how many rows of a group meet them."""
+
+    def __init__(self, release: GroupedRelease, microdata: Microdata) -> None:
+        sizes = release.group_sizes().sort("group")
+        self.numbers = sizes["group"]
+        self.sizes = sizes["rows"].to_numpy()
+        self.starts: dict[str, NDArray[np.int64]] = {}
+        self.weights: dict[str, NDArray[np.int64]] = {}
+        self.rows: dict[str, _Rows] = {}
+        self.tables: dict[str, pl.DataFrame] = {}
+        self.group = release.manifest.layout["group"]
+        self.prepare(release, microdata)
+
+    @staticmethod
+    def of(release: GroupedRelease, microdata: Microdata) -> _Groups:
+        kinds: dict[type, type[_Groups]] = {
+            AnatomizedRelease: _Anatomized,
+            PermutedRelease: _Permuted,
+            GeneralizedRelease: _Generalized,
+        }
+        return kinds[type(release)](release, microdata)
+
+    @abstractmethod
+    def prepare(self, release: Any, microdata: Microdata) -> None:
+        """Sort the tables by group and encode them."""
+
+    @abstractmethod
+    def events(self, conditions: list[tuple[Column, int, int]]) -> Events:
+        """What a query's conditions tell about every group."""
+
+    def add(
+        self, name: str, table: pl.DataFrame, microdata: Microdata, weight: str | None = None
+    ) -> None:
+        """Encode a table with a row each person (or several, as a weight says)."""
+        ordered = table.sort(self.group, maintain_order=True)
+        columns = [column for column in microdata.columns if column.name in table.columns]
+        self.rows[name] = _Rows(columns, {c.name: c.codes_of(ordered[c.name]) for c in columns})
+        places = ordered[self.group].search_sorted(self.numbers).to_numpy()
+        self.starts[name] = np.append(places, table.height).astype(np.int64)
+        self.weights[name] = np.zeros(0, np.int64)
+        if weight is not None:
+            self.weights[name] = ordered[weight].cast(pl.Int64).to_numpy()
+        self.tables[name] = ordered
+
+    def sharp(
+        self, name: str, mask: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """An event that is known to hold for the rows of a mask."""
+        counts = np.empty(self.sizes.size, np.int64)
+        sum_by_group(mask, self.weights[name], self.starts[name], counts)
+        return counts, counts, counts / self.sizes
+
+    def values(self, target: Column) -> _Summed:
+        """The sensitive numbers of each group."""
+        name = next(name for name, rows in self.rows.items() if target.name in rows.codes)
+        table, weights = self.tables[name], self.weights[name]
+        numbers = pl.Series(np.repeat(np.arange(1, self.sizes.size + 1), np.diff(self.starts[name])))
+        weight = pl.Series(weights) if weights.size else None
+        values = Values.sort(numbers, table[target.name], weight)
+        signs = table.select(negative=pl.col(target.name) < 0, positive=pl.col(target.name) > 0)
+        counted = []
+        for sign in ("negative", "positive"):
+            counts = np.empty(self.sizes.size, np.int64)
+            mask = signs[sign].cast(pl.UInt8).to_numpy()
+            sum_by_group(mask, weights, self.starts[name], counts)
+            counted.append(counts)
+        wide = np.float64 if values.sums.dtype == np.float64 else np.int64
+        plain = Values(
+            values.starts, values.sums.astype(wide), values.means, values.spreads, values.sizes
+        )
+        return _Summed(plain, *counted)
+
+
+class _Anatomized(_Groups):
+    is_exact = True
+
+    def prepare(self, release: AnatomizedRelease, microdata: Microdata) -> None:
+        self.add("quasi", release.quasi, microdata)
+        count = release.manifest.layout["count"]
+        self.add("sensitive", release.sensitive, microdata, count)
+
+    def events(self, conditions: list[tuple[Column, int, int]]) -> Events:
+        found = []
+        for name in ("quasi", "sensitive"):
+            asked = [each for each in conditions if each[0].name in self.rows[name].codes]
+            if asked:
+                found.append(self.sharp(name, self.rows[name].meeting(asked)))
+        return found
+
+
+class _Permuted(_Groups):
+    def prepare(self, release: PermutedRelease, microdata: Microdata) -> None:
+        for name, table in release.tables.items():
+            self.add(name, table, microdata)
+
+    def events(self, conditions: list[tuple[Column, int, int]]) -> Events:
+        found = []
+        for each in conditions:
+            name = next(n for n, rows in self.rows.items() if each[0].name in rows.codes)
+            found.append(self.sharp(name, self.rows[name].meeting([each])))
+        return found
+
+
+class _Generalized(_Groups):
+    def prepare(self, release: GeneralizedRelease, microdata: Microdata) -> None:
+        self.add("rows", release.rows, microdata)
+        told = release.groups.sort(self.group)
+        self.ranges: dict[str, tuple[NDArray[Any], ...]] = {}
+        self.sets: dict[str, tuple[NDArray[Any], NDArray[np.int64]]] = {}
+        for column in release.manifest.columns:
+            if column.role != "quasi":
+                continue
+            domain = microdata.column(column.name)
+            names = release.told_as(column)
+            if len(names) == 1:
+                listed = told[names[0]]
+                lengths = listed.list.len().to_numpy().astype(np.int64)
+                members = domain.codes_of(listed.explode())
+                self.sets[column.name] = (members, np.concatenate([[0], np.cumsum(lengths)]))
+                continue
+            low, high, missing = (told[name] for name in names)
+            ends = [domain.codes_of(end).astype(np.int64) for end in (low, high)]
+            ends = [np.where(end == len(domain.domain), -1, end) for end in ends]
+            if column.order is not None:
+                self.sets[column.name] = _listed(*ends, missing.to_numpy(), len(domain.domain))
+            else:
+                places = domain.domain.to_physical().cast(pl.Float64).to_numpy()
+                self.ranges[column.name] = (*ends, missing.to_numpy(), places)
+
+    def events(self, conditions: list[tuple[Column, int, int]]) -> Events:
+        asked = [each for each in conditions if each[0].name in self.rows["rows"].codes]
+        found = [self.sharp("rows", self.rows["rows"].meeting(asked))] if asked else []
+        ranged = [each for each in conditions if each[0].name not in self.rows["rows"].codes]
+        if not ranged:
+            return found
+        certain = np.ones(self.sizes.size, np.bool_)
+        possible, share = certain.copy(), np.ones(self.sizes.size)
+        for column, first, stop in ranged:
+            if column.name in self.sets:
+                reach_of_set(*self.sets[column.name], first, stop, certain, possible, share)
+            else:
+                low, high, missing, places = self.ranges[column.name]
+                reach_of_range(
+                    low, high, missing, places, first, stop, self.sizes, certain, possible, share
+                )
+        return [*found, (self.sizes * certain, self.sizes * possible, share)]
+
+
+def _listed(
+    low: NDArray[np.int64], high: NDArray[np.int64], missing: NDArray[np.bool_], absent: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The codes between two ends of each group, and the missing one where there are some."""
+    present = np.where(low >= 0, high - low + 1, 0)
+    lengths = present + missing
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    inside = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    members = np.where(
+        inside < np.repeat(present, lengths), np.repeat(low, lengths) + inside, absent
+    )
+    return members, starts
