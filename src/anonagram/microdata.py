@@ -62,7 +62,9 @@ class Column:
 
     def codes_of(self, values: pl.Series) -> NDArray[np.int32]:
         """The codes of values that the column has; a missing one has the code len(domain)."""
-        known = pl.DataFrame({"value": self.domain, "code": np.arange(len(self.domain), dtype=np.int32)})
+        known = pl.DataFrame(
+            {"value": self.domain, "code": np.arange(len(self.domain), dtype=np.int32)}
+        )
         asked = pl.DataFrame({"value": values.cast(self.domain.dtype)})
         found = asked.join(known, on="value", how="left", maintain_order="left")["code"]
         return found.fill_null(len(self.domain)).to_numpy()

@@ -35,7 +35,11 @@ def alike(one: Answers, two: Answers) -> bool:
 
 
 def _flat(row: dict[str, Any]) -> list[Any]:
-    return [x for value in row.values() for x in (value.values() if isinstance(value, dict) else [value])]
+    return [
+        x
+        for value in row.values()
+        for x in (value.values() if isinstance(value, dict) else [value])
+    ]
 
 
 def _alike(a: Any, b: Any) -> bool:
@@ -115,7 +119,7 @@ EXTREMES = ["MIN", "MAX"]
 
 @pytest.mark.parametrize("shape", ["anatomized", "permuted"])
 def test_every_type_of_column(everything, postgres_url, shape):
-    roles = {name: "plain" for name in everything.columns} | {"whole": "quasi", "pay": "sensitive"}
+    roles = dict.fromkeys(everything.columns, "plain") | {"whole": "quasi", "pay": "sensitive"}
     release = released(shape, everything, roles, [i % 4 for i in range(everything.height)])
     postgres = Postgres.load(f"{postgres_url}?schema=types_{shape}", release, force=True)
     duck = DuckDb.holding(release)
@@ -139,7 +143,7 @@ def test_every_type_of_column(everything, postgres_url, shape):
 def test_loading_is_all_or_nothing_and_asks_before_replacing(everything, postgres_url):
     import psycopg
 
-    roles = {name: "drop" for name in everything.columns} | {"whole": "quasi", "pay": "sensitive"}
+    roles = dict.fromkeys(everything.columns, "drop") | {"whole": "quasi", "pay": "sensitive"}
     release = released("anatomized", everything, roles, [i % 4 for i in range(everything.height)])
     other = released("anatomized", everything, roles, [i % 5 for i in range(everything.height)])
     url = f"{postgres_url}?schema=Odd%20%22name"
@@ -167,7 +171,7 @@ def test_loading_is_all_or_nothing_and_asks_before_replacing(everything, postgre
 
 
 def test_address_without_a_server_is_named_without_its_password(everything):
-    roles = {name: "drop" for name in everything.columns} | {"whole": "quasi", "pay": "sensitive"}
+    roles = dict.fromkeys(everything.columns, "drop") | {"whole": "quasi", "pay": "sensitive"}
     release = released("anatomized", everything, roles, [i % 4 for i in range(everything.height)])
     with pytest.raises(InputError) as refusal:
         engine_at("postgresql://me:secret@127.0.0.1:1/x?schema=s", release)

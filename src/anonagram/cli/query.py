@@ -93,10 +93,12 @@ def show_answers(answers: Answers) -> None:
     """A line each answer, with the interval drawn between the bounds."""
     for name in answers.aggregates:
         lines = [row[name] for row in answers]
-        places = [_place(end) for a in lines for end in (a.lower, a.upper) if end is not None]
-        scale = None if None in places or not places else (min(places), max(places))
+        ends = [end for a in lines for end in (a.lower, a.upper) if end is not None]
+        places = [place for place in map(_place, ends) if place is not None]
+        scale = (min(places), max(places)) if places else None
         rows = [
-            [*(_text(row[key]) for key in answers.keys), *_line(row[name], scale)] for row in answers
+            [*(_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
+            for row in answers
         ]
         screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", ""], rows)
     if any(not row[name].exact for row in answers for name in answers.aggregates):
@@ -115,10 +117,10 @@ def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
 
 
 def _drawing(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
-    places = [_place(value) for value in (answer.lower, answer.estimate, answer.upper)]
-    if scale is None or None in places:
+    low, middle, high = (_place(value) for value in (answer.lower, answer.estimate, answer.upper))
+    if scale is None or low is None or middle is None or high is None:
         return ["", ""]
-    return [screen.interval(*places, *scale), ""]  # type: ignore[arg-type]
+    return [screen.interval(low, middle, high, *scale), ""]
 
 
 def _place(value: Any) -> float | None:

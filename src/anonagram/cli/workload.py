@@ -34,7 +34,8 @@ def workload(
     folder: Folder,
     original: Annotated[str, typer.Option(metavar="DATA", help="The table it was made from.")],
     aggregate: Annotated[
-        Aggregate, typer.Option(help="SUM and AVG are of the sensitive column.", case_sensitive=False)
+        Aggregate,
+        typer.Option(help="SUM and AVG are of the sensitive column.", case_sensitive=False),
     ] = Aggregate.COUNT,
     kind: Annotated[
         Kind, typer.Option(help="Ranges of columns, or arbitrary people picked by chance.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -84,9 +85,7 @@ def group_sizes(groups: NDArray[Any], weights: NDArray[Any] | None) -> NDArray[n
     return counts
 
 
-def count_rows(
-    rows: pl.DataFrame, sizes: NDArray[np.int64]
-) -> tuple[pl.DataFrame, NDArray[Any]]:
+def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFrame, NDArray[Any]]:
     """The different keys among rows with a group, a weight and keys, and hits[key, group]."""
     names = [name for name in rows.columns if name not in ("g", "w")]
     keys = pl.DataFrame({"number": [0]})
@@ -159,4 +158,4 @@ def total_sums(function: str, hits: NDArray[Any], values: Values) -> dict[str, A
 
 def _spans(groups: int) -> Sequence[tuple[int, int]]:
     edges = np.linspace(0, groups, SPANS + 1).astype(int).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))

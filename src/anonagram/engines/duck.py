@@ -30,7 +30,7 @@ from anonagram.release import Release
 if TYPE_CHECKING:
     from anonagram.queries.rewrite import Counting, Statement
 
-SETTINGS = {"enable_external_access": "false", "preserve_insertion_order": "false"}
+SETTINGS: dict[str, Any] = {"enable_external_access": "false", "preserve_insertion_order": "false"}
 """A statement sees the tables it is given and nothing else of this machine."""
 
 

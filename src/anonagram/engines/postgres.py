@@ -64,7 +64,7 @@ class Postgres(Engine):
 
         with self._connect() as connection:
             try:
-                return connection.execute(statement).fetchall()  # type: ignore[arg-type]
+                return connection.execute(statement).fetchall()
             except psycopg.Error as error:
                 raise UnsupportedQuery(
                     f"PostgreSQL cannot answer this: {str(error).splitlines()[0]}",
@@ -192,7 +192,7 @@ def _fingerprint(release: Release) -> str:
             )
             digest.update(str(places.item()).encode())
         for column in table.select(pl.exclude(pl.List)):
-            digest.update(f"{column.null_count()} {column.min()} {column.max()}".encode())
+            digest.update(f"{column.null_count()} {column.min()!r} {column.max()!r}".encode())
     return digest.hexdigest()
 
 
@@ -200,7 +200,7 @@ def _sql(text: str, *names: str) -> Any:
     """A statement with names put in as PostgreSQL quotes them."""
     from psycopg import sql
 
-    return sql.SQL(text).format(*(sql.Identifier(name) for name in names))  # type: ignore[arg-type]
+    return sql.SQL(text).format(*(sql.Identifier(name) for name in names))
 
 
 def _type(column: str, dtype: pl.DataType) -> str:

@@ -78,7 +78,9 @@ class Answers:
     def frame(self) -> pl.DataFrame:
         """A table with the keys, and five columns for every aggregate."""
         fields = ("estimate", "lower", "upper", "std_error", "exact")
-        columns: dict[str, list[Any]] = {name: [row[name] for row in self.rows] for name in self.keys}
+        columns: dict[str, list[Any]] = {
+            name: [row[name] for row in self.rows] for name in self.keys
+        }
         for name in self.aggregates:
             for field in fields:
                 columns[f"{name} {field}"] = [getattr(row[name], field) for row in self.rows]

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from anonagram.engines import DuckDb, Engine
 from anonagram.progress import step
 from anonagram.queries.answers import Answers, make_answer
-from anonagram.queries.question import Question
-from anonagram.queries.rewrite import FIELDS, Statement, rewrite
+from anonagram.queries.reader import read_question
+from anonagram.queries.rewrite import Statement, rewrite
 from anonagram.queries.sheets import sheet_of
+from anonagram.queries.totals import FIELDS
 from anonagram.release import Release
 
 
@@ -23,7 +24,7 @@ class Asked:
     def of(cls, release: Release, sql: str) -> Asked:
         """Read and rewrite a question about a release."""
         sheet = sheet_of(release)
-        return cls(rewrite(Question.parse(sql, sheet.columns), sheet))
+        return cls(rewrite(read_question(sql, sheet.columns), sheet))
 
     def explain(self, dialect: str) -> str:
         """The statement as it would be sent."""
@@ -40,9 +41,7 @@ class Asked:
             for place, aggregate in enumerate(question.aggregates):
                 first = len(keys) + place * len(FIELDS)
                 fields = row[first : first + len(FIELDS)]
-                values[aggregate.name] = make_answer(
-                    fields, is_whole=self.statement.whole[place]
-                )
+                values[aggregate.name] = make_answer(fields, is_whole=self.statement.whole[place])
             found.append({name: values[name] for name in question.shown})
         shown_keys = tuple(name for name in question.shown if name in keys)
         return Answers(

@@ -13,10 +13,10 @@ from functools import reduce
 
 from sqlglot import exp
 
-PartsOf = Callable[[exp.Expression], frozenset[str]]
+PartsOf = Callable[[exp.Expr], frozenset[str]]
 MAX_TERMS = 6
 """Alternatives of a condition across parts; their overlaps double with each."""
-NEGATED: dict[type[exp.Expression], type[exp.Expression]] = {
+NEGATED: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.EQ: exp.NEQ, exp.NEQ: exp.EQ, exp.LT: exp.GTE, exp.GTE: exp.LT, exp.GT: exp.LTE,
     exp.LTE: exp.GT,
 }  # fmt: skip
@@ -26,7 +26,7 @@ NEGATED: dict[type[exp.Expression], type[exp.Expression]] = {
 class Leaf:
     """A condition that concerns one part."""
 
-    expression: exp.Expression
+    expression: exp.Expr
     part: str
 
 
@@ -54,7 +54,7 @@ def parts_in(tree: Tree) -> frozenset[str]:
     return frozenset().union(*(parts_in(child) for child in tree.children))
 
 
-def push_negations(node: exp.Expression, *, negate: bool = False) -> exp.Expression:
+def push_negations(node: exp.Expr, *, negate: bool = False) -> exp.Expr:
     """The same condition with NOT only before what cannot be turned around.
 
     Rows for which it is true stay the same also where values are missing: SQL's logic knows
@@ -69,24 +69,24 @@ def push_negations(node: exp.Expression, *, negate: bool = False) -> exp.Express
     if isinstance(node, exp.Not):
         return push_negations(node.this, negate=not negate)
     if isinstance(node, exp.And | exp.Or):
-        left, right = (push_negations(side, negate=negate) for side in (node.left, node.right))
+        left, right = (push_negations(side, negate=negate) for side in (node.this, node.expression))
         conjunction = isinstance(node, exp.And) != negate
         return (exp.And if conjunction else exp.Or)(this=_wrap(left), expression=_wrap(right))
     if not negate:
         return node.copy()
     if type(node) in NEGATED:
-        return NEGATED[type(node)](this=node.left.copy(), expression=node.right.copy())
+        return NEGATED[type(node)](this=node.this.copy(), expression=node.expression.copy())
     return exp.Not(this=_wrap(node.copy()))
 
 
-def _wrap(node: exp.Expression) -> exp.Expression:
+def _wrap(node: exp.Expr) -> exp.Expr:
     return exp.Paren(this=node) if isinstance(node, exp.Or) else node
 
 
-def tree_of(condition: exp.Expression, parts_of: PartsOf, refuse: Callable[..., None]) -> Tree:
+def tree_of(condition: exp.Expr, parts_of: PartsOf, refuse: Callable[..., None]) -> Tree:
     """A condition as a tree; `refuse` is called with a leaf that mixes parts."""
 
-    def build(node: exp.Expression) -> Tree:
+    def build(node: exp.Expr) -> Tree:
         node = node.unnest()
         parts = parts_of(node)
         if len(parts) <= 1:
@@ -104,7 +104,7 @@ def _merged(kind: type[All] | type[Either], children: list[Tree]) -> Tree:
     flat: list[Tree] = []
     for child in children:
         flat += child.children if isinstance(child, kind) else [child]
-    by_part: dict[str, list[exp.Expression]] = {}
+    by_part: dict[str, list[exp.Expr]] = {}
     others: list[Tree] = []
     for child in flat:
         if isinstance(child, Leaf):
@@ -116,12 +116,12 @@ def _merged(kind: type[All] | type[Either], children: list[Tree]) -> Tree:
     return together[0] if len(together) == 1 else kind(together)
 
 
-def _joined(kind: type[All] | type[Either], each: list[exp.Expression]) -> exp.Expression:
+def _joined(kind: type[All] | type[Either], each: list[exp.Expr]) -> exp.Expr:
     join = exp.And if kind is All else exp.Or
     return reduce(lambda a, b: join(this=_in_parens(a), expression=_in_parens(b)), each)
 
 
-def _in_parens(node: exp.Expression) -> exp.Expression:
+def _in_parens(node: exp.Expr) -> exp.Expr:
     return exp.Paren(this=node) if isinstance(node, exp.And | exp.Or | exp.Not) else node
 
 
@@ -137,13 +137,13 @@ def components(tree: Tree | None) -> list[Tree]:
     return found
 
 
-def alternatives(tree: Tree) -> list[dict[str, exp.Expression]]:
+def alternatives(tree: Tree) -> list[dict[str, exp.Expr]]:
     """The condition as alternatives, each with one condition for each part (disjunctive form)."""
     if isinstance(tree, Leaf):
         return [{tree.part: tree.expression}]
     if isinstance(tree, Either):
         return [term for child in tree.children for term in alternatives(child)]
-    terms: list[dict[str, exp.Expression]] = [{}]
+    terms: list[dict[str, exp.Expr]] = [{}]
     for child in tree.children:
         terms = [both(one, two) for one in terms for two in alternatives(child)]
         if len(terms) > MAX_TERMS:
@@ -151,7 +151,7 @@ def alternatives(tree: Tree) -> list[dict[str, exp.Expression]]:
     return terms
 
 
-def both(one: dict[str, exp.Expression], two: dict[str, exp.Expression]) -> dict[str, exp.Expression]:
+def both(one: dict[str, exp.Expr], two: dict[str, exp.Expr]) -> dict[str, exp.Expr]:
     """The alternative in which both hold."""
     together = dict(one)
     for part, expression in two.items():

@@ -15,8 +15,15 @@ from sqlglot import exp
 
 from anonagram.queries.question import DIALECT, columns_of
 from anonagram.queries.sheets import RangeColumn, Sheet
+from anonagram.queries.sql import quote, with_column
 
 DAY = 86400
+EPOCH_TYPES: dict[type[pl.DataType], str] = {
+    pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL",
+}  # fmt: skip
+TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE,
+}  # fmt: skip
 MONOTONE = (exp.Year, exp.Extract, exp.DateTrunc, exp.TimestampTrunc, exp.Cast)
 
 
@@ -29,35 +36,18 @@ class Reach:
     share: str
 
 
-def quote(name: str) -> str:
-    """A name as SQL writes it."""
-    return exp.to_identifier(name, quoted=True).sql(DIALECT)
-
-
-def with_column(node: exp.Expression, name: str, replacement: str) -> str:
-    """The SQL of an expression in which a column is replaced."""
-
-    def swap(part: exp.Expression) -> exp.Expression:
-        if isinstance(part, exp.Column) and part.name == name:
-            table, _, column = replacement.partition(".")
-            return exp.column(column, table=table, quoted=True)
-        return part
-
-    return node.copy().transform(swap).sql(DIALECT)
-
-
 @dataclass
 class RangeReader:
     """Reads conditions on the table of groups; `t` is that table, `members` are joined to it."""
 
     sheet: Sheet
-    refuse: Callable[[exp.Expression, str, str], None]
+    refuse: Callable[[exp.Expr, str, str], None]
     keys: dict[str, str]
     """Columns that are grouped by, and where each key stands."""
     members: dict[str, str] = field(default_factory=dict)
     """Queries that count a group's possible values, by the name they are joined under."""
 
-    def reach(self, node: exp.Expression) -> Reach:
+    def reach(self, node: exp.Expr) -> Reach:
         """How far a condition reaches."""
         node = node.unnest()
         names = columns_of(node)
@@ -81,11 +71,11 @@ class RangeReader:
             )
         return self._of_range(node, column)
 
-    def _combine(self, node: exp.Expression, *, same: bool) -> Reach:
-        one, two = self.reach(node.left), self.reach(node.right)
+    def _combine(self, node: exp.Expr, *, same: bool) -> Reach:
+        one, two = self.reach(node.this), self.reach(node.expression)
         if isinstance(node, exp.And):
             share = f"({one.share}) * ({two.share})"
-            if same and _direction(node.left) == _direction(node.right) != 0:
+            if same and _direction(node.this) == _direction(node.expression) != 0:
                 share = f"LEAST({one.share}, {two.share})"
             elif same:  # two half-lines that together cover everything
                 share = f"GREATEST(0.0, {one.share} + {two.share} - 1.0)"
@@ -103,7 +93,7 @@ class RangeReader:
 
     # sets
 
-    def _of_members(self, node: exp.Expression, column: RangeColumn) -> Reach:
+    def _of_members(self, node: exp.Expr, column: RangeColumn) -> Reach:
         name = f"members_{len(self.members)}"
         self.members[name] = (
             f"SELECT m.g AS g, COUNT(*) FILTER (WHERE {with_column(node, column.name, 'm.v')}) AS met, "
@@ -133,7 +123,7 @@ class RangeReader:
 
     # ranges
 
-    def _of_range(self, node: exp.Expression, column: RangeColumn) -> Reach:
+    def _of_range(self, node: exp.Expr, column: RangeColumn) -> Reach:
         negated = isinstance(node, exp.Not)
         atom = node.this.unnest() if negated else node
         if isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null):
@@ -147,7 +137,7 @@ class RangeReader:
         self._refuse_atom(atom, column)
         raise AssertionError
 
-    def _refuse_atom(self, node: exp.Expression, column: RangeColumn) -> None:
+    def _refuse_atom(self, node: exp.Expr, column: RangeColumn) -> None:
         self.refuse(
             node,
             f"{column.name} is told as a range; who of a group meets this cannot be bounded.",
@@ -203,17 +193,16 @@ class RangeReader:
             f"LEAST(1.0, {len(values)} * {f.point()})",
         )
 
-    def _compare(self, node: exp.Expression, column: RangeColumn) -> Reach:
-        kind, side, other = type(node), node.left.unnest(), node.right.unnest()
+    def _compare(self, node: exp.Expr, column: RangeColumn) -> Reach:
+        kind, side, other = type(node), node.this.unnest(), node.expression.unnest()
         if not columns_of(side):
             side, other = other, side
-            turned = {exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE}
-            kind = turned.get(kind, kind)
+            kind = TURNED.get(kind, kind)
         if columns_of(other):
             self._refuse_atom(node, column)
         f, c = self._function(side, column), self._constant(other)
         low, high = f.low, f.high
-        certain, possible, share = {
+        rules: dict[type[exp.Expr], tuple[str, str, str]] = {
             exp.LT: (f"{high} < {c}", f"{low} < {c}", f.below(c)),
             exp.LTE: (f"{high} <= {c}", f"{low} <= {c}", f.below(c)),
             exp.GT: (f"{low} > {c}", f"{high} > {c}", f"1.0 - {f.below(c)}"),
@@ -224,8 +213,8 @@ class RangeReader:
                 f"NOT ({low} = {c} AND {high} = {c})",
                 f"1.0 - {f.point()}",
             ),
-        }[kind]
-        return self._present(column, certain, possible, share)
+        }
+        return self._present(column, *rules[kind])
 
     def _present(self, column: RangeColumn, certain: str, possible: str, share: str) -> Reach:
         """A comparison is never true where the value is missing."""
@@ -242,10 +231,10 @@ class RangeReader:
         low, high, missing = (f"t.{quote(end)}" for end in column.ends)
         return low, high, missing
 
-    def _constant(self, node: exp.Expression) -> str:
+    def _constant(self, node: exp.Expr) -> str:
         return f"({node.sql(DIALECT)})"
 
-    def _function(self, node: exp.Expression, column: RangeColumn) -> _Function:
+    def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
         node = node.unnest()
         assert column.ends is not None
         low, high, _ = column.ends
@@ -284,20 +273,20 @@ class _Function:
     def _place(self, value: str) -> str:
         if self.dtype.is_numeric():
             return f"CAST({value} AS DOUBLE)"
-        kind = {pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL"}.get(type(self.dtype), "TIMESTAMP")
+        kind = EPOCH_TYPES.get(type(self.dtype), "TIMESTAMP")
         return f"CAST(EXTRACT(EPOCH FROM CAST({value} AS {kind})) AS DOUBLE)"
 
 
-def _direction(node: exp.Expression) -> int:
+def _direction(node: exp.Expr) -> int:
     """1 for a condition that holds above some value, -1 below, 0 otherwise."""
     node = node.unnest()
     above = isinstance(node, exp.GT | exp.GTE)
     if not above and not isinstance(node, exp.LT | exp.LTE):
         return 0
-    return 1 if above == bool(columns_of(node.left)) else -1
+    return 1 if above == bool(columns_of(node.this)) else -1
 
 
-def _is_monotone(node: exp.Expression) -> bool:
+def _is_monotone(node: exp.Expr) -> bool:
     """Whether a function of one column keeps its order: years and truncated dates do."""
     inner = node.expression if isinstance(node, exp.Extract) else node.this
     if not isinstance(node, MONOTONE) or not isinstance(inner.unnest(), exp.Column):

@@ -1,0 +1,164 @@
+"""What a question is about: which parts of a release, under which conditions, by which keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NoReturn
+
+from sqlglot import exp
+
+from anonagram.queries.conditions import (
+    MAX_TERMS,
+    Leaf,
+    Tree,
+    alternatives,
+    components,
+    parts_in,
+    tree_of,
+)
+from anonagram.queries.question import Aggregate, Question, columns_of
+from anonagram.queries.sheets import RANGES, Part, Sheet
+from anonagram.queries.sql import on_table, where
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A question taken apart."""
+
+    question: Question
+    sheet: Sheet
+    plain: dict[str, exp.Expr]
+    """The condition on each part that has one of its own."""
+    mixed: list[Tree]
+    """Conditions that join several parts by OR; they share no part with others."""
+    keys_in: dict[str, list[int]]
+    """The keys that each part holds."""
+
+    @classmethod
+    def of(cls, question: Question, sheet: Sheet) -> Plan:
+        """Take a question about a release apart, refusing what cannot be bounded."""
+        keys_in: dict[str, list[int]] = {}
+        for place, key in enumerate(question.keys):
+            keys_in.setdefault(_one_part(question, sheet, key.expression), []).append(place)
+        conditions = components(_tree(question, sheet))
+        first = next(iter(sheet.parts), RANGES)
+        plan = cls(
+            question,
+            sheet,
+            {t.part or first: t.expression for t in conditions if isinstance(t, Leaf)},
+            [tree for tree in conditions if not isinstance(tree, Leaf)],
+            keys_in,
+        )
+        plan._refuse_mixtures()
+        return plan
+
+    @property
+    def touched(self) -> list[str]:
+        """The parts with a condition of their own or a key."""
+        return list(dict.fromkeys([*self.plain, *self.keys_in]))
+
+    @property
+    def all_keys(self) -> range:
+        """The places of all keys."""
+        return range(len(self.question.keys))
+
+    def part_of(self, expression: exp.Expr) -> str:
+        """The part in which all columns of an expression are."""
+        return _one_part(self.question, self.sheet, expression)
+
+    def some_part(self) -> Part:
+        """The part that the question touches, or any."""
+        name = self.touched[0] if self.touched else next(iter(self.sheet.parts))
+        return self.sheet.parts[name]
+
+    def key_columns(self, keys: Iterable[int]) -> list[str]:
+        """Keys as columns k0, k1, … of a query on their table."""
+        return [f"{on_table(self.question.keys[k].expression)} AS k{k}" for k in keys]
+
+    def where(self, part: Part) -> str:
+        """The clause for the condition on a part."""
+        return where(self.plain.get(part.name))
+
+    def is_known(self, part: str | None) -> bool:
+        """Whether the rows that are asked about are known, and their values in a part with them."""
+        concerned = {*self.touched, *([] if part is None else [part])}
+        return not self.mixed and len(concerned) <= 1 and RANGES not in concerned
+
+    def can_miss(self, argument: exp.Expr) -> bool:
+        """Whether an expression can be NULL."""
+        bare = isinstance(argument.unnest(), exp.Column)
+        return not bare or columns_of(argument)[0] in self.sheet.with_missing
+
+    def is_summed(self, argument: exp.Expr) -> bool:
+        """Whether a SUM or AVG of an expression is asked for."""
+        return any(
+            a.argument == argument and a.function in ("SUM", "AVG")
+            for a in self.question.aggregates
+        )
+
+    def is_float(self, argument: exp.Expr) -> bool:
+        """Whether sums of an expression are rounded."""
+        if not isinstance(argument.unnest(), exp.Column):
+            return True
+        return self.sheet.dtypes[columns_of(argument)[0]].is_float()
+
+    def is_integer(self, argument: exp.Expr) -> bool:
+        """Whether an expression is a column of whole numbers."""
+        bare = isinstance(argument.unnest(), exp.Column)
+        return bare and self.sheet.dtypes[columns_of(argument)[0]].is_integer()
+
+    def is_whole(self, aggregate: Aggregate) -> bool:
+        """Whether the bounds of an aggregate are whole numbers."""
+        if aggregate.function == "COUNT":
+            return True
+        if aggregate.function != "SUM" or aggregate.argument is None:
+            return False
+        return self.is_integer(aggregate.argument)
+
+    def _refuse_mixtures(self) -> None:
+        for tree in self.mixed:
+            for part in parts_in(tree) & set(self.keys_in):
+                key = self.question.keys[self.keys_in[part][0]]
+                self.question.refuse(
+                    "OR",
+                    f"The condition mixes {key.name}, which is grouped by, with columns that were "
+                    "rearranged apart from it.",
+                    "one question for each side of OR.",
+                )
+            if len(alternatives(tree)) > MAX_TERMS:
+                self.question.refuse(
+                    "OR",
+                    f"More than {MAX_TERMS} alternatives mix columns that were rearranged apart.",
+                    "fewer alternatives in one question.",
+                )
+
+
+def _tree(question: Question, sheet: Sheet) -> Tree | None:
+    if question.condition is None:
+        return None
+
+    def parts_of(node: exp.Expr) -> frozenset[str]:
+        return frozenset(sheet.part_of(name) for name in columns_of(node))
+
+    def refuse(node: exp.Expr) -> NoReturn:
+        names = columns_of(node)
+        question.refuse(
+            node,
+            f"{' and '.join(names)} were rearranged apart: no row holds both.",
+            " AND ".join(f"a condition on {name}" for name in names),
+        )
+
+    return tree_of(question.condition, parts_of, refuse)
+
+
+def _one_part(question: Question, sheet: Sheet, expression: exp.Expr) -> str:
+    names = columns_of(expression)
+    parts = {sheet.part_of(name) for name in names}
+    if len(parts) > 1:
+        question.refuse(
+            expression,
+            f"{' and '.join(names)} were rearranged apart: no row holds both.",
+            f"one of them at a time: {names[0]}",
+        )
+    return parts.pop()

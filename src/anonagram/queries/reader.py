@@ -1,0 +1,441 @@
+"""Reading a question: SQL text in, a checked `Question` out, or an error that points at the word.
+
+Nothing of the text reaches a database but what stands on the lists below, so a question cannot call
+a function that reads files, waits or changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from anonagram.errors import UnsupportedQuery, suggest
+from anonagram.queries.question import (
+    DIALECT,
+    Aggregate,
+    Key,
+    Question,
+    columns_of,
+    position,
+    tokens,
+)
+
+TABLE = "data"
+EXAMPLE = "SELECT COUNT(*) FROM data WHERE …"
+AGGREGATES: dict[type[exp.Expr], str] = {
+    exp.Count: "COUNT",
+    exp.Sum: "SUM",
+    exp.Avg: "AVG",
+    exp.Min: "MIN",
+    exp.Max: "MAX",
+}
+SCALAR = (
+    # values
+    exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Cast,
+    exp.DataType, exp.DataTypeParam, exp.Interval, exp.Var, exp.Neg,
+    # logic
+    exp.And, exp.Or, exp.Not, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Between,
+    exp.In, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.ILike, exp.Escape, exp.Case,
+    exp.If,
+    # arithmetic and functions of one row
+    exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Abs, exp.Round, exp.Floor,
+    exp.Ceil, exp.Coalesce, exp.Nullif, exp.Lower, exp.Upper, exp.Length, exp.Substring, exp.Trim,
+    exp.DPipe, exp.Extract, exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateTrunc,
+    exp.TimestampTrunc,
+)  # fmt: skip
+"""What may stand in a condition, a group key or inside an aggregate."""
+TYPES = {
+    exp.DataType.Type.BOOLEAN, exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT,
+    exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.FLOAT,
+    exp.DataType.Type.DOUBLE, exp.DataType.Type.DECIMAL, exp.DataType.Type.VARCHAR,
+    exp.DataType.Type.TEXT, exp.DataType.Type.DATE, exp.DataType.Type.TIME,
+    exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ, exp.DataType.Type.DATETIME,
+}  # fmt: skip
+CLAUSES = {
+    "with_": ("WITH", "A question is one SELECT; it has no named parts."),
+    "distinct": ("DISTINCT", "A release tells how often values occur, not which rows are alike."),
+    "joins": ("JOIN", "A release is one table about people; nothing can be joined to it."),
+    "laterals": ("LATERAL", "A release is one table about people; nothing can be joined to it."),
+    "windows": ("WINDOW", "A row of a release is nobody, so rows have no neighbours."),
+    "qualify": ("QUALIFY", "A row of a release is nobody, so rows have no neighbours."),
+    "into": ("INTO", "A question cannot write anything."),
+    "locks": ("FOR", "A question cannot lock anything."),
+    "sample": ("SAMPLE", "A sample of a release has no bounds."),
+    "distribute": ("DISTRIBUTE", "This clause is not part of a question."),
+    "sort": ("SORT", "This clause is not part of a question."),
+    "cluster": ("CLUSTER", "This clause is not part of a question."),
+    "pivots": ("PIVOT", "Ask with GROUP BY instead."),
+    "connect": ("CONNECT", "This clause is not part of a question."),
+    "prewhere": ("PREWHERE", "This clause is not part of a question."),
+}
+ALLOWED = {
+    "expressions", "from_", "where", "group", "having", "order", "limit", "offset", "kind", "hint",
+}  # fmt: skip
+
+
+def read_question(sql: str, columns: Sequence[str]) -> Question:
+    """Read a question about a release with these columns."""
+    return _Reader(sql, columns).read()
+
+
+class _Reader:
+    """Turns a text into a question, noting every name that is given."""
+
+    def __init__(self, sql: str, columns: Sequence[str]) -> None:
+        self.sql = sql
+        self.columns = columns
+        self.keys: list[Key] = []
+        self.aggregates: list[Aggregate] = []
+
+    def read(self) -> Question:
+        select = self._parse()
+        self._require_plain(select)
+        self._require_data(select)
+        self.items = select.expressions
+        self.texts = _texts_of_items(self.sql)
+        where = select.args.get("where")
+        if where is not None and where.find(exp.AggFunc):
+            at = where.find(exp.AggFunc)
+            self.refuse(at, "A condition on an aggregate belongs into HAVING.", "HAVING …")
+        condition = None if where is None else self._scalar(where.this)
+        group = select.args.get("group")
+        self._read_keys(select.expressions, group.expressions if group else [], group)
+        shown = [self._read_shown(item) for item in select.expressions]
+        having = select.args.get("having")
+        order = select.args.get("order")
+        return Question(
+            sql=self.sql,
+            condition=condition,
+            having=None if having is None else self._over_answers(having.this, shown),
+            order=tuple(
+                self._ordered(each, shown) for each in (order.expressions if order else [])
+            ),
+            limit=self._whole(select, "limit"),
+            offset=self._whole(select, "offset"),
+            keys=tuple(self.keys),
+            aggregates=tuple(self.aggregates),
+            shown=tuple(shown),
+        )
+
+    def refuse(self, at: exp.Expr | str | None, why: str, remedy: str) -> NoReturn:
+        start, end = position(self.sql, at or "")
+        raise UnsupportedQuery(why, remedy, self.sql, start, end)
+
+    # reading the text
+
+    def _parse(self) -> exp.Select:
+        if not self.sql.strip():
+            self.refuse(None, "There is no question.", EXAMPLE)
+        try:
+            statements = sqlglot.parse(self.sql, dialect=DIALECT)
+        except SqlglotError as error:
+            self._refuse_syntax(error)
+        except RecursionError:
+            self.refuse(None, "The question is nested too deeply.", "ask a simpler one.")
+        if len(statements) != 1 or not isinstance(statements[0], exp.Select):
+            second = statements[1] if len(statements) > 1 else None
+            word = ";" if second is not None else self.sql.split()[0]
+            self.refuse(word, "A question is one SELECT statement.", EXAMPLE)
+        return statements[0]
+
+    def _refuse_syntax(self, error: SqlglotError) -> NoReturn:
+        details = getattr(error, "errors", None) or [{}]
+        before, word = details[0].get("start_context", ""), details[0].get("highlight", "")
+        start = self.sql.find(before + word) + len(before) if word else len(self.sql.rstrip()) - 1
+        raise UnsupportedQuery(
+            "This is not understood as SQL.",
+            EXAMPLE,
+            self.sql,
+            max(start, 0),
+            max(start, 0) + max(len(word), 1),
+        ) from error
+
+    def _require_plain(self, select: exp.Select) -> None:
+        for name, value in select.args.items():
+            if name in ALLOWED or not value:
+                continue
+            word, why = CLAUSES.get(name, (name, "This clause is not part of a question."))
+            self.refuse(word, why, EXAMPLE)
+        if select.args.get("kind") or select.args.get("hint"):
+            self.refuse("SELECT", "A question is a plain SELECT.", EXAMPLE)
+        inner = next((n for n in select.find_all(exp.Query) if n is not select), None)
+        if inner is not None:
+            self.refuse("(", "A question has no other question inside.", EXAMPLE)
+        for node in (*select.find_all(exp.Placeholder), *select.find_all(exp.Parameter)):
+            self.refuse(
+                node.sql(), "A question has no parameters.", "write the value into the text."
+            )
+        star = next((e for e in select.expressions if e.is_star), None)
+        if star is not None and not isinstance(star, exp.Count):
+            self.refuse(
+                "*", "A release has no rows of people to list.", "SELECT COUNT(*) FROM data"
+            )
+
+    def _require_data(self, select: exp.Select) -> None:
+        source = select.args.get("from_")
+        if source is None:
+            self.refuse(None, "The question says not which table.", f"… FROM {TABLE}")
+        table = source.this
+        if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+            self.refuse("FROM", "A question is asked of one table.", f"FROM {TABLE}")
+        if table.name.lower() != TABLE or table.args.get("db"):
+            self.refuse(table.this, f"The table is called {TABLE}.", f"FROM {TABLE}")
+        extra = {k for k, v in table.args.items() if v} - {"this", "alias"}
+        if extra:
+            self.refuse(table.this, "The table stands alone.", f"FROM {TABLE}")
+        self.table_names = {TABLE, (table.alias or TABLE).lower()}
+
+    # reading expressions
+
+    def _scalar(self, node: exp.Expr) -> exp.Expr:
+        """An expression on one row, with the columns under their own names and no table before."""
+        for part in node.walk():
+            self._require_scalar(part)
+
+        def rename(part: exp.Expr) -> exp.Expr:
+            return self._column(part) if isinstance(part, exp.Column) else part
+
+        return node.copy().transform(rename)
+
+    def _require_scalar(self, part: exp.Expr) -> None:
+        if isinstance(part, exp.Window):
+            self.refuse("OVER", CLAUSES["windows"][1], "SELECT …, COUNT(*) FROM data GROUP BY …")
+        if isinstance(part, exp.AggFunc):
+            self._refuse_aggregate(part)
+        if not isinstance(part, SCALAR):
+            word = part.name if isinstance(part, exp.Anonymous) else part
+            text = part.name if isinstance(part, exp.Anonymous) else part.sql(DIALECT)
+            self.refuse(
+                word,
+                f"{text} is not among what a condition can use.",
+                "comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, EXTRACT, arithmetic.",
+            )
+        if isinstance(part, exp.In) and not part.expressions:
+            self.refuse("IN", "IN needs a list of values.", "sex IN ('F', 'M')")
+        if isinstance(part, exp.DataType) and part.this not in TYPES:
+            self.refuse(part.sql(DIALECT), "A release knows no such type.", "CAST(… AS INTEGER)")
+
+    def _refuse_aggregate(self, part: exp.AggFunc) -> NoReturn:
+        argument = next(part.find_all(exp.Column), None)
+        what = "COUNT(*)" if argument is None else f"AVG({argument.name})"
+        self.refuse(
+            part,
+            f"{part.sql_name()} has no bounds that a release can guarantee: "
+            "COUNT, SUM, AVG, MIN and MAX have.",
+            f"SELECT {what} FROM data …",
+        )
+
+    def _column(self, column: exp.Column) -> exp.Column:
+        table = column.args.get("table")
+        if table is not None and table.name.lower() not in self.table_names:
+            self.refuse(table, f"There is only the table {TABLE}.", f"FROM {TABLE}")
+        name = column.name
+        matches = [known for known in self.columns if known == name] or [
+            known for known in self.columns if known.lower() == name.lower()
+        ]
+        if len(matches) != 1:
+            longer = [k for k in self.columns if k.lower().startswith(name.lower())]
+            remedy = suggest(name, self.columns)
+            if longer and not longer[0].isidentifier():
+                remedy = f'put double quotes around the name: "{longer[0]}"'
+            self.refuse(column.this, f"The release has no column {name!r}.", remedy)
+        found = exp.column(matches[0], quoted=True)
+        found.this.meta.update(column.this.meta)
+        return found
+
+    # keys, aggregates, and what is said about the answers
+
+    def _read_keys(
+        self,
+        items: list[exp.Expr],
+        group: list[exp.Expr],
+        clause: exp.Expr | None,
+    ) -> None:
+        odd = {k for k, v in clause.args.items() if v} - {"expressions"} if clause else set()
+        if odd:
+            self.refuse("GROUP", "Only a list of expressions can be grouped by.", "GROUP BY sex")
+        aliases = {item.alias: item.this for item in items if isinstance(item, exp.Alias)}
+        for place_of_key, node in enumerate(group):
+            chosen = node
+            if isinstance(node, exp.Literal) and not node.is_string:
+                place = int(node.name) if node.name.isdigit() else 0
+                if not 1 <= place <= len(items):
+                    self.refuse(node, f"There is no item {node.name} to group by.", "GROUP BY 1")
+                chosen = items[place - 1].unalias()
+            elif isinstance(node, exp.Column) and node.name in aliases:
+                chosen = aliases[node.name]
+            if chosen.find(exp.AggFunc):
+                self.refuse(node, "An aggregate cannot be grouped by.", "GROUP BY a column")
+            expression = self._scalar(chosen)
+            if not columns_of(expression):
+                self.refuse(node, "A group key needs a column.", "GROUP BY a column")
+            if any(key.expression == expression for key in self.keys):
+                continue
+            self.keys.append(Key(f"key {place_of_key + 1}", expression, shown=False))
+
+    def _read_shown(self, item: exp.Expr) -> str:
+        node, name = item.unalias(), item.alias
+        if isinstance(node, tuple(AGGREGATES)):
+            return self._aggregate(node, name or self._text(item), shown=True).name
+        if node.find(exp.AggFunc) or node.find(exp.Window):
+            self._refuse_compound(node)
+        expression = self._scalar(node)
+        for place, key in enumerate(self.keys):
+            if key.expression == expression:
+                name = name or self._text(item)
+                self._require_new(name, item)
+                self.keys[place] = Key(name, expression)
+                return name
+        self.refuse(
+            next(node.find_all(exp.Identifier), node),
+            f"{self._text(item)} is one value for each person; a release has only totals.",
+            f"SELECT {self._text(item)}, COUNT(*) FROM data GROUP BY {self._text(item)}",
+        )
+        return None
+
+    def _refuse_compound(self, node: exp.Expr) -> NoReturn:
+        window = node.find(exp.Window)
+        if window is not None:
+            self.refuse("OVER", CLAUSES["windows"][1], EXAMPLE)
+        inner = next(node.find_all(exp.AggFunc))
+        if type(inner) not in AGGREGATES:
+            self._refuse_aggregate(inner)
+        self.refuse(
+            inner,
+            "Bounds are known for an aggregate alone, not for arithmetic with it.",
+            f"SELECT {inner.sql(DIALECT)} FROM data …",
+        )
+
+    def _aggregate(self, node: exp.Expr, name: str, *, shown: bool) -> Aggregate:
+        argument: exp.Expr | None = node.this
+        if isinstance(argument, exp.Distinct) or len(node.expressions) > 0:
+            self.refuse(
+                "DISTINCT" if isinstance(argument, exp.Distinct) else node,
+                "How many values are different among some people is not known from a release.",
+                f"SELECT {AGGREGATES[type(node)]}(…) FROM data …",
+            )
+        if isinstance(argument, exp.Star) or argument is None:
+            argument = None
+        else:
+            if argument.find(exp.AggFunc):
+                self.refuse(node, "An aggregate cannot stand in another.", "ask for one of them.")
+            argument = self._scalar(argument)
+            if not columns_of(argument):
+                is_count = isinstance(node, exp.Count) and not isinstance(argument, exp.Null)
+                if not is_count:
+                    self.refuse(node, "An aggregate needs a column.", "SUM(a column)")
+                argument = None
+        function = AGGREGATES[type(node)]
+        for known in self.aggregates:
+            same = (known.function, known.argument) == (function, argument)
+            if same and (not shown or known.name == name):
+                return known
+        self._require_new(name, node)
+        self.aggregates.append(Aggregate(name, function, argument, shown))
+        return self.aggregates[-1]
+
+    def _require_new(self, name: str, node: exp.Expr) -> None:
+        taken = [k.name for k in self.keys if k.shown] + [a.name for a in self.aggregates]
+        if name in taken:
+            self.refuse(node, f"Two columns of the answer are called {name!r}.", "… AS another")
+
+    def _over_answers(self, node: exp.Expr, shown: list[str]) -> exp.Expr:
+        """An expression over the answers: aggregates and keys become columns with their names."""
+        if node.find(exp.Window):
+            self.refuse("OVER", CLAUSES["windows"][1], EXAMPLE)
+
+        def replace(part: exp.Expr) -> exp.Expr:
+            if isinstance(part, tuple(AGGREGATES)):
+                name = f"answer {len(self.aggregates) + 1}"
+                return exp.column(self._aggregate(part, name, shown=False).name, quoted=True)
+            if isinstance(part, exp.AggFunc):
+                self._refuse_aggregate(part)
+            if isinstance(part, exp.Column) and not part.args.get("table") and part.name in shown:
+                return exp.column(part.name, quoted=True)
+            for key in self.keys:
+                if isinstance(part, SCALAR) and columns_of(part) and self._is_key(part, key):
+                    return exp.column(key.name, quoted=True)
+            if isinstance(part, exp.Column):
+                self.refuse(
+                    part.this,
+                    f"{part.name} is neither a group key nor an answer.",
+                    suggest(part.name, shown),
+                )
+            self._require_scalar(part)
+            return part
+
+        return _replace_top_down(node.copy(), replace)
+
+    def _is_key(self, part: exp.Expr, key: Key) -> bool:
+        known = {name.lower() for name in self.columns}
+        if part.find(exp.AggFunc):
+            return False
+        if any(column.name.lower() not in known for column in part.find_all(exp.Column)):
+            return False
+        return self._scalar(part) == key.expression
+
+    def _ordered(self, node: exp.Expr, shown: list[str]) -> exp.Ordered:
+        inner = node.this
+        if isinstance(inner, exp.Literal):
+            place = int(inner.name) if inner.name.isdigit() else 0
+            if not 1 <= place <= len(shown):
+                self.refuse(inner, f"There is no item {inner.name} to order by.", "ORDER BY 1")
+            inner = exp.column(shown[place - 1], quoted=True)
+        else:
+            inner = self._over_answers(inner, shown)
+        desc = bool(node.args.get("desc"))
+        return exp.Ordered(this=inner, desc=desc, nulls_first=bool(node.args.get("nulls_first")))
+
+    def _whole(self, select: exp.Select, name: str) -> int | None:
+        clause = select.args.get(name)
+        if clause is None:
+            return None
+        value = clause.expression
+        if not isinstance(value, exp.Literal) or not value.name.isdigit():
+            self.refuse(name.upper(), f"{name.upper()} needs a whole number.", f"{name.upper()} 10")
+        return int(value.name)
+
+    def _text(self, item: exp.Expr) -> str:
+        """The words of an item of the SELECT list as they were typed."""
+        return self.texts[self.items.index(item)]
+
+
+def _texts_of_items(sql: str) -> list[str]:
+    """The SELECT list cut at its commas.
+
+    >>> _texts_of_items("SELECT sex, max(age) FROM data")
+    ['sex', 'max(age)']
+    """
+    texts, depth, first, last = [], 0, None, 0
+    for token in list(tokens(sql))[1:]:
+        ends = depth == 0 and token.text.upper() in (",", "FROM")
+        if ends and first is not None:
+            texts.append(sql[first : last + 1])
+            first = None
+        elif first is None:
+            first = token.start
+        if ends and token.text != ",":
+            break
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        last = token.end
+    return texts
+
+
+def _replace_top_down(node: exp.Expr, replace: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+    """Replace a node, or else its children: what was replaced is not looked into again."""
+    changed = replace(node)
+    if changed is not node:
+        return changed
+    for name, value in list(node.args.items()):
+        if isinstance(value, exp.Expr):
+            node.set(name, _replace_top_down(value, replace))
+        elif isinstance(value, list):
+            node.set(name, [
+                _replace_top_down(each, replace) if isinstance(each, exp.Expr) else each
+                for each in value
+            ])  # fmt: skip
+    return node

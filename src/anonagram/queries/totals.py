@@ -1,0 +1,368 @@
+"""The part of a statement that bounds aggregates of a column, from hits and ranked values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from sqlglot import exp
+
+from anonagram.queries.conditions import parts_in
+from anonagram.queries.hits import Hits
+from anonagram.queries.plan import Plan
+from anonagram.queries.question import Aggregate, columns_of
+from anonagram.queries.ranges import RangeReader
+from anonagram.queries.sheets import RANGES, Part
+from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows
+
+ROUNDING = 2.0**-52
+"""Sums of floating-point numbers differ by the order of adding; bounds are widened by so much."""
+EXACT_IN_DOUBLE = 2**52
+FIELDS = ("estimate", "lower", "upper", "variance", "sure")
+"""What the statement says of each aggregate; sure: values that are certainly among the hits."""
+
+
+@dataclass
+class Totals:
+    """Writes a query with the fields of all aggregates of one argument."""
+
+    plan: Plan
+    hits: Hits
+    parts: dict[str, str]
+    """Named queries of the statement, in the order they are needed."""
+
+    def write(self, number: int, argument: exp.Expr, places: list[int]) -> str:
+        part = self.plan.part_of(argument)
+        aggregates = {place: self.plan.question.aggregates[place] for place in places}
+        for aggregate in aggregates.values():
+            self._require_type(aggregate, argument, part)
+        if part == RANGES:
+            return self._bounded(number, argument, part, aggregates)
+        if any(part in parts_in(tree) for tree in self.plan.mixed):
+            name = next(iter(aggregates.values())).name
+            self.plan.question.refuse(
+                "OR",
+                f"{name} is asked where OR joins its column with columns that were rearranged "
+                "apart from it.",
+                "one question for each side of OR, or COUNT(*).",
+            )
+        if self.plan.is_known(part):
+            return self._exact(number, argument, self.plan.sheet.parts[part], aggregates)
+        return self._bounded(number, argument, part, aggregates)
+
+    def _require_type(self, aggregate: Aggregate, argument: exp.Expr, part: str) -> None:
+        if aggregate.function == "COUNT":
+            if part == RANGES:
+                column = columns_of(argument)[0]
+                if not isinstance(argument.unnest(), exp.Column):
+                    self._refuse_range(argument, column)
+            return
+        column = columns_of(argument)[0]
+        dtype = self.plan.sheet.dtypes[column]
+        bare = isinstance(argument.unnest(), exp.Column)
+        if part == RANGES and (not bare or self.plan.sheet.ranges[column].is_listed):
+            self._refuse_range(argument, column)
+        needs_number = aggregate.function in ("SUM", "AVG")
+        if bare and needs_number and not dtype.is_numeric():
+            self.plan.question.refuse(
+                argument,
+                f"{column} is not a number: it has no {aggregate.function}.",
+                f"SELECT MIN({column}), MAX({column}) FROM data …",
+            )
+
+    def _refuse_range(self, argument: exp.Expr, column: str) -> NoReturn:
+        self.plan.question.refuse(
+            argument,
+            f"{column} is told only as a range or a set of values for each group.",
+            f"SELECT COUNT(*) FROM data WHERE {column} …",
+        )
+
+    def _exact(
+        self, number: int, argument: exp.Expr, part: Part, aggregates: dict[int, Aggregate]
+    ) -> str:
+        """The rows are known: the aggregate itself."""
+        x = on_table(argument)
+        columns = self.plan.key_columns(self.plan.all_keys)
+        columns.append(f"{rows(part.weight, f'{x} IS NOT NULL')} AS sure")
+        for place, aggregate in aggregates.items():
+            columns.append(f"{_plain_aggregate(aggregate.function, x, part.weight)} AS v{place}")
+        self.parts[f"exact_{number}"] = (
+            f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t"
+            f"{self.plan.where(part)}{by(len(self.plan.question.keys))}"
+        )
+        shown = [f"e.k{k} AS k{k}" for k in self.plan.all_keys]
+        for place, aggregate in aggregates.items():
+            shown += [f"e.v{place} AS a{place}_{name}" for name in FIELDS[:3]]
+            sure = "1" if aggregate.function == "COUNT" else "e.sure"
+            shown += [f"0.0 AS a{place}_variance", f"{sure} AS a{place}_sure"]
+        self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM exact_{number} AS e"
+        return f"total_{number}"
+
+    def _bounded(
+        self, number: int, argument: exp.Expr, part: str, aggregates: dict[int, Aggregate]
+    ) -> str:
+        """The rows are not known, only how many of a group can be among the hits."""
+        own = next((i for i, event in enumerate(self.hits.events) if event.part == part), None)
+        if part == RANGES:
+            own, joined = None, []
+            self._add_range_pool(number, argument)
+        else:
+            joined = self.plan.keys_in.get(part, [])
+            self._add_pool(number, argument, self.plan.sheet.parts[part], joined)
+        shares = [f"h.s{i}" for i in range(len(self.hits.events)) if i != own]
+        on = "".join(f" AND p.k{k} IS NOT DISTINCT FROM h.k{k}" for k in joined)
+        columns = [f"h.k{k} AS k{k}" for k in self.plan.all_keys]
+        columns += ["p.xl AS xl", "p.xh AS xh", "p.w AS w", "p.before AS before"]
+        columns += ["p.total AS total", "p.mass AS mass"]
+        columns += ["GREATEST(0, h.lo - p.holes) AS lo", "LEAST(h.hi, p.total) AS hi"]
+        pairs = self.hits.pairs(own) if part != RANGES else None
+        columns += [f"{' * '.join(shares) or '1.0'} AS p", f"{pairs or UNKNOWN} AS q"]
+        self.parts[f"taken_{number}"] = (
+            f"SELECT {', '.join(columns)} FROM hits AS h JOIN pool_{number} AS p ON p.g = h.g{on}"
+        )
+        return self._add_bounds(number, argument, part, aggregates)
+
+    def _add_pool(self, number: int, argument: exp.Expr, part: Part, keys: Sequence[int]) -> None:
+        """Every value that can be among the hits, ranked inside its group."""
+        x, group = on_table(argument), f"t.{quote(self.plan.sheet.group)}"
+        w = "1" if part.weight is None else f"CAST(t.{quote(part.weight)} AS BIGINT)"
+        inside = ", ".join(
+            [group, *(on_table(self.plan.question.keys[k].expression) for k in keys)]
+        )
+        rank = f"OVER (PARTITION BY {inside} ORDER BY {x} NULLS LAST ROWS UNBOUNDED PRECEDING)"
+        whole = f"OVER (PARTITION BY {inside})"
+        holes = "0"
+        if self.plan.can_miss(argument):
+            holes = f"SUM(CASE WHEN {x} IS NULL THEN {w} ELSE 0 END) {whole}"
+        mass = "0.0"
+        if self.plan.is_summed(argument):
+            mass = f"SUM(CAST({x} AS DOUBLE) * {w}) {whole}"
+        columns = [f"{group} AS g", *self.plan.key_columns(keys)]
+        columns += [f"{x} AS xl", f"{x} AS xh", f"{w} AS w"]
+        columns += [f"SUM({w}) {rank} - {w} AS before"]
+        columns += [f"SUM(CASE WHEN {x} IS NULL THEN 0 ELSE {w} END) {whole} AS total"]
+        columns += [f"{holes} AS holes", f"{mass} AS mass"]
+        self.parts[f"ranked_{number}"] = (
+            f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t{self.plan.where(part)}"
+        )
+        self.parts[f"pool_{number}"] = f"SELECT * FROM ranked_{number} AS r WHERE r.xl IS NOT NULL"
+
+    def _add_range_pool(self, number: int, argument: exp.Expr) -> None:
+        """The values of a group are somewhere in its range."""
+        column = self.plan.sheet.ranges[columns_of(argument)[0]]
+        group = quote(self.plan.sheet.group)
+        size = f"CAST(t.{quote(self.plan.sheet.size_column or '')} AS BIGINT)"
+        table = quote(self.plan.sheet.size_table)
+        if column.ends is None:
+            # only COUNT comes here: what matters is whether a value can be missing
+            reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
+            self.parts[f"listed_{number}"] = (
+                f"SELECT m.g AS g, COUNT(*) AS listed, COUNT(m.v) AS present "
+                f"FROM ({reader.listed(column)}) AS m GROUP BY 1"
+            )
+            self.parts[f"pool_{number}"] = (
+                f"SELECT m.g AS g, 1 AS xl, 1 AS xh, {size} AS w, 0 AS before, {size} AS total, "
+                f"CASE WHEN m.present < m.listed THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
+                f"FROM listed_{number} AS m JOIN {table} AS t ON t.{group} = m.g "
+                "WHERE m.present > 0"
+            )
+            return
+        low, high, missing = (f"t.{quote(end)}" for end in column.ends)
+        self.parts[f"pool_{number}"] = (
+            f"SELECT t.{group} AS g, {low} AS xl, {high} AS xh, {size} AS w, 0 AS before, "
+            f"{size} AS total, CASE WHEN {missing} THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
+            f"FROM {table} AS t WHERE {low} IS NOT NULL"
+        )
+
+    def _is_certain(self, argument: exp.Expr, part: str) -> bool:
+        """Whether the number of values among the hits is known before looking."""
+        return (
+            part != RANGES
+            and not self.plan.can_miss(argument)
+            and all(event.is_sharp for event in self.hits.events)
+            and len(self.hits.events) == 1
+        )
+
+    def _add_bounds(
+        self, number: int, argument: exp.Expr, part: str, aggregates: dict[int, Aggregate]
+    ) -> str:
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        is_float = self.plan.is_float(argument)
+        first = "CASE WHEN t.before = 0 THEN {} ELSE 0 END"
+        columns = [f"t.{key} AS {key}" for key in keys]
+        columns += [
+            f"SUM({first.format('t.lo')}) AS sure",
+            f"SUM({first.format('t.hi')}) AS most",
+            "SUM(t.p * t.w) AS expected",
+            "SUM(t.w * (t.p - t.q) + t.w * 1.0 * t.total * (t.q - t.p * t.p)) AS count_variance",
+            "MIN(CASE WHEN t.hi > 0 THEN t.xl END) AS least",
+            "MAX(CASE WHEN t.hi > 0 THEN t.xh END) AS greatest",
+            f"MIN(CASE WHEN {_AFTER} < t.lo AND t.lo <= {_AFTER} + t.w THEN t.xh END) AS least_top",
+            "MAX(CASE WHEN t.before < t.lo AND t.lo <= t.before + t.w THEN t.xl END) AS greatest_bottom",
+        ]
+        if self.plan.is_summed(argument):
+            x = "((CAST(t.xl AS DOUBLE) + CAST(t.xh AS DOUBLE)) / 2)"
+            columns += [
+                f"SUM(t.xl * CASE WHEN t.xl < 0 THEN {_low('t.hi')} ELSE {_low('t.lo')} END) AS sum_low",
+                f"SUM(t.xh * CASE WHEN t.xh > 0 THEN {_high('t.hi')} ELSE {_high('t.lo')} END) AS sum_high",
+                f"SUM(t.xl * {_low('t.lo')}) AS must_low",
+                f"SUM(t.xh * {_high('t.lo')}) AS must_high",
+                f"SUM(t.p * t.w * {x}) AS sum",
+                f"SUM(t.w * {x} * {x} * (t.p - t.q) + t.w * {x} * t.mass * (t.q - t.p * t.p)) "
+                "AS sum_variance",
+                "SUM(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE))) * t.w) AS size",
+                "MAX(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE)))) AS largest",
+            ]
+        self.parts[f"sums_{number}"] = (
+            f"SELECT {', '.join(columns)} FROM taken_{number} AS t{by(len(keys))}"
+        )
+        shown = [f"s.{key} AS {key}" for key in keys]
+        joins = ""
+        for place, aggregate in aggregates.items():
+            function = aggregate.function
+            if function in ("MIN", "MAX"):
+                estimate = self._add_extreme(number, place, function)
+                joins += self._keyed_join(estimate)
+                bounds = {
+                    "MIN": ("s.least", "COALESCE(s.least_top, s.greatest)"),
+                    "MAX": ("COALESCE(s.greatest_bottom, s.least)", "s.greatest"),
+                }[function]
+                fallback = bounds[1] if function == "MIN" else bounds[0]
+                values = [f"COALESCE({estimate}.x, {fallback})", *bounds, UNKNOWN, "s.sure"]
+            elif function == "COUNT":
+                values = ["s.expected", "s.sure", "s.most", "s.count_variance", "1"]
+            elif function == "SUM":
+                slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r}"
+                values = ["s.sum", *_widened("s.sum_low", "s.sum_high", slack, is_float)]
+                values += ["s.sum_variance", "s.sure"]
+            else:
+                values = self._average(number, argument, part, is_float=is_float)
+                if not self._is_certain(argument, part):
+                    joins += self._keyed_join(f"means_{number}")
+            # a group without a value among the hits answers nothing
+            shown += [
+                f"CASE WHEN s.most > 0 THEN {value} END AS a{place}_{name}"
+                if function != "COUNT"
+                else f"{value} AS a{place}_{name}"
+                for name, value in zip(FIELDS, values, strict=True)
+            ]
+        self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM sums_{number} AS s{joins}"
+        return f"total_{number}"
+
+    def _keyed_join(self, source: str) -> str:
+        on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM s.k{k}" for k in self.plan.all_keys)
+        return f" LEFT JOIN {source} ON {on or 'TRUE'}"
+
+    def _average(self, number: int, argument: exp.Expr, part: str, *, is_float: bool) -> list[str]:
+        estimate = "s.sum / NULLIF(s.expected, 0)"
+        if self._is_certain(argument, part):
+            slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r} / s.sure"
+            bounds = ("CAST(s.must_low AS DOUBLE) / s.sure", "CAST(s.must_high AS DOUBLE) / s.sure")
+            variance = "s.sum_variance / (1.0 * s.sure * s.sure)"
+            return [estimate, *_widened(*bounds, slack, is_float), variance, "s.sure"]
+        self._add_means(number)
+        slack = f"s.largest * {(self.plan.sheet.rows if is_float else 4) * 2 * ROUNDING!r}"
+        if self.plan.is_integer(argument):
+            # quotients of sums that a double holds exactly are rounded alike
+            slack = f"CASE WHEN s.size < {EXACT_IN_DOUBLE} THEN 0.0 ELSE {slack} END"
+        low = "LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.low)"
+        high = "GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.high)"
+        bounds = (low.format(number), high.format(number))
+        return [estimate, *_widened(*bounds, slack, True), UNKNOWN, "s.sure"]
+
+    def _add_means(self, number: int) -> None:
+        """The least and greatest mean: optional values are taken while they pull it."""
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        partition = f"PARTITION BY {', '.join(f't.{key}' for key in keys)} " if keys else ""
+        for name, value, taken, must, direction in (
+            ("lower", "xl", _low, "must_low", ""),
+            ("higher", "xh", _high, "must_high", " DESC"),
+        ):
+            w = f"({taken('t.hi')} - {taken('t.lo')})"
+            running = f"OVER ({partition}ORDER BY t.{value}{direction} ROWS UNBOUNDED PRECEDING)"
+            extreme = "MIN" if name == "lower" else "MAX"
+            self.parts[f"{name}_{number}"] = (
+                f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}"
+                f"SUM(t.{value} * {w}) {running} AS mass, SUM({w}) {running} AS taken "
+                f"FROM taken_{number} AS t WHERE {w} > 0"
+            )
+            on = " AND ".join(f"r.{key} IS NOT DISTINCT FROM s.{key}" for key in keys)
+            self.parts[f"{name}_mean_{number}"] = (
+                f"SELECT {''.join(f's.{key} AS {key}, ' for key in keys)}"
+                f"{extreme}(CAST(s.{must} + r.mass AS DOUBLE) / (s.sure + r.taken)) AS x "
+                f"FROM {name}_{number} AS r JOIN sums_{number} AS s ON {on or 'TRUE'}"
+                f"{by(len(keys))}"
+            )
+        on = " AND ".join(f"b.{key} IS NOT DISTINCT FROM a.{key}" for key in keys)
+        self.parts[f"means_{number}"] = (
+            f"SELECT {''.join(f'a.{key} AS {key}, ' for key in keys)}a.x AS low, b.x AS high "
+            f"FROM lower_mean_{number} AS a JOIN higher_mean_{number} AS b ON {on or 'TRUE'}"
+        )
+
+    def _add_extreme(self, number: int, place: int, function: str) -> str:
+        """The median of the least (or greatest) value over all ways in which rows can belong.
+
+        The chance that the least value is above x falls with every value up to x, by the share of
+        its group's remaining values that are hits.
+        """
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        partition = f"PARTITION BY {', '.join(f't.{key}' for key in keys)} " if keys else ""
+        is_min = function == "MIN"
+        x, direction = ("t.xl", "") if is_min else ("t.xh", " DESC")
+        left = "(t.total - t.before)" if is_min else "(t.before + t.w)"
+        hit = f"(t.p * t.total / {left})"
+        survives = f"CASE WHEN {hit} >= 0.999999999 THEN -1e9 ELSE t.w * LN(1.0 - {hit}) END"
+        near = (
+            f"{x} <= COALESCE(s.least_top, s.greatest)"
+            if is_min
+            else f"{x} >= COALESCE(s.greatest_bottom, s.least)"
+        )
+        on = " AND ".join(f"s.{key} IS NOT DISTINCT FROM t.{key}" for key in keys)
+        name = f"extreme_{place}"
+        self.parts[f"{name}_odds"] = (
+            f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}{x} AS x, "
+            f"SUM({survives}) OVER ({partition}ORDER BY {x}{direction}) AS odds "
+            f"FROM taken_{number} AS t JOIN sums_{number} AS s ON {on or 'TRUE'} "
+            f"WHERE t.hi > 0 AND {near}"
+        )
+        self.parts[name] = (
+            f"SELECT {''.join(f'o.{key} AS {key}, ' for key in keys)}{function}(o.x) AS x "
+            f"FROM {name}_odds AS o WHERE o.odds <= LN(0.5){by(len(keys))}"
+        )
+        return name
+
+
+_AFTER = "(t.total - t.before - t.w)"
+
+
+def _low(hits: str) -> str:
+    """How many of a row's values are among so many smallest of its group."""
+    return f"GREATEST(0, LEAST(t.w, {hits} - t.before))"
+
+
+def _high(hits: str) -> str:
+    """How many of a row's values are among so many largest of its group."""
+    return f"GREATEST(0, LEAST(t.w, {hits} - {_AFTER}))"
+
+
+def _widened(low: str, high: str, slack: str, is_float: bool) -> list[str]:
+    if not is_float:
+        return [low, high]
+    same = f"{low} = {high}"
+    return [
+        f"CASE WHEN {same} THEN {low} ELSE {low} - {slack} END",
+        f"CASE WHEN {same} THEN {high} ELSE {high} + {slack} END",
+    ]
+
+
+def _plain_aggregate(function: str, x: str, weight: str | None) -> str:
+    if weight is None or function in ("MIN", "MAX"):
+        return f"{function}({x})"
+    w = f"t.{quote(weight)}"
+    number = f"SUM(CASE WHEN {x} IS NULL THEN 0 ELSE {w} END)"
+    if function == "COUNT":
+        return f"COALESCE({number}, 0)"
+    if function == "SUM":
+        return f"SUM({x} * {w})"
+    return f"CAST(SUM({x} * {w}) AS DOUBLE) / NULLIF({number}, 0)"
