@@ -18,21 +18,24 @@ LAYERS = [
     {"schema", "sources", "key", "demo"},
     {"encoding", "hierarchy"},
     {"microdata", "profile"},
-    {"partition", "release"},
+    # a release is asked through its own method `query`, so asking is on its level
+    {"partition", "release", "queries", "engines"},
     {"methods", "models", "utility"},
     {"charts"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ONLY_IN = {
-    "psycopg": {"sources"},
+    "psycopg": {"sources", "engines"},
+    "duckdb": {"engines"},
+    "sqlglot": {"queries", "utility"},
     "numba": {"kernels"},
     "typer": {"cli"},
     "rich": {"cli"},
     "altair": {"charts"},
     "vl_convert": {"charts"},
 }
-NEVER_IMPORTED = {"pandas", "pyarrow", "duckdb"}
+NEVER_IMPORTED = {"pandas", "pyarrow"}
 
 
 def imports_of(path: Path) -> set[str]:

@@ -103,8 +103,8 @@ class DuckDb(Engine):
 
     def _values(self, counting: Counting, column: str) -> Values:
         if column not in self.sorted_values:
-            assert counting.part is not None
-            table, weight = self.release.tables[counting.part.table], counting.part.weight
+            part = counting.part or counting.sizes
+            table, weight = self.release.tables[part.table], part.weight
             self.sorted_values[column] = Values.sort(
                 table[counting.group], table[column], None if weight is None else table[weight]
             )
@@ -157,7 +157,7 @@ def _copy(connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame)
         for column, dtype in table.schema.items()
     )
     connection.register("incoming", _Stream(table))
-    create = f"CREATE TABLE {_quoted(name)} AS SELECT {columns} FROM incoming"  # noqa: S608
+    create = f"CREATE TABLE {_quoted(name)} AS SELECT {columns} FROM incoming"
     connection.execute(create).fetchall()
     connection.unregister("incoming")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -13,7 +13,7 @@ from anonagram.queries.plan import Plan
 from anonagram.queries.question import columns_of
 from anonagram.queries.ranges import RangeReader, Reach
 from anonagram.queries.sheets import RANGES, Part
-from anonagram.queries.sql import on_table, places, quote, rows
+from anonagram.queries.sql import on_table, places, quote, rows, size_of
 
 Counted = Callable[[str, exp.Expr], tuple[str, str, str]]
 """Gives SQL for the least and most rows of a part that meet a condition, and their share."""
@@ -98,7 +98,7 @@ class Hits:
             return f"count_{self.plan.sheet.size_table}"
         self.parts.setdefault(
             "sizes",
-            f"SELECT t.{quote(self.plan.sheet.group)} AS g, CAST(t.{quote(self.plan.sheet.size_column)} AS BIGINT) AS n "
+            f"SELECT t.{quote(self.plan.sheet.group)} AS g, {size_of(self.plan.sheet)} AS n "
             f"FROM {quote(self.plan.sheet.size_table)} AS t",
         )
         return "sizes"
@@ -127,10 +127,8 @@ class Hits:
 
     def _part_event(self, part: Part) -> Event:
         keys = tuple(self.plan.keys_in.get(part.name, ()))
-        condition = self.plan.plain.get(part.name)
         if not keys:
-            assert condition is not None
-            m = self._counted(part, condition)
+            m = self._counted(part, self.plan.plain[part.name])
             n = f"count_{part.table}.n"
             return Event(part.name, (), f"count_{part.table}", m, m, f"{m} / {n}", True)
         source = f"keyed_{list(self.plan.sheet.parts).index(part.name)}"
@@ -144,22 +142,29 @@ class Hits:
 
     def _range_event(self) -> Event:
         keys = tuple(self.plan.keys_in.get(RANGES, ()))
+        group = quote(self.plan.sheet.group)
         reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
-        columns, joins = [], ""
-        certain, possible, share = ["TRUE"], ["TRUE"], ["1.0"]
+        columns, joins, reaches = [], "", []
         for key in keys:
             name = self._listed_key(key)
             listed = reader.listed(self.plan.sheet.ranges[name])
-            self.parts[f"key_{key}"] = (
+            source = f"key_{key}"
+            self.parts[source] = (
                 f"SELECT m.g AS g, m.v AS v, COUNT(*) OVER (PARTITION BY m.g) AS listed "
                 f"FROM ({listed}) AS m"
             )
-            reader.keys[name] = f"key_{key}.v"
-            columns.append(f"key_{key}.v AS k{key}")
-            joins += f" JOIN key_{key} ON key_{key}.g = t.{quote(self.plan.sheet.group)}"
-            certain.append(f"key_{key}.listed = 1")
-            share.append(f"(1.0 / key_{key}.listed)")
-        self._add_range_source(reader, columns, joins, certain, possible, share)
+            reader.keys[name] = f"{source}.v"
+            columns.append(f"{source}.v AS k{key}")
+            joins += f" JOIN {source} ON {source}.g = t.{group}"
+            reaches.append(Reach(f"({source}.listed = 1)", "TRUE", f"(1.0 / {source}.listed)"))
+        if RANGES in self.plan.plain:
+            reaches.append(reader.reach(self.plan.plain[RANGES]))
+        together = Reach(
+            " AND ".join(each.certain for each in reaches),
+            " AND ".join(each.possible for each in reaches),
+            " * ".join(f"({each.share})" for each in reaches),
+        )
+        self._write_ranges("ranges", reader, together, columns, joins)
         return Event(
             RANGES, keys, "ranges", "ranges.low", "ranges.high", "ranges.share", is_sharp=False
         )
@@ -175,39 +180,26 @@ class Hits:
             )
         return name
 
-    def _add_range_source(
-        self,
-        reader: RangeReader,
-        columns: list[str],
-        joins: str,
-        certain: list[str],
-        possible: list[str],
-        share: list[str],
-    ) -> None:
-        condition = self.plan.plain.get(RANGES)
-        if condition is not None:
-            reach = reader.reach(condition)
-            certain.append(reach.certain)
-            possible.append(reach.possible)
-            share.append(f"({reach.share})")
-        self._write_ranges("ranges", reader, columns, joins, Reach(
-            " AND ".join(certain), " AND ".join(possible), " * ".join(share)
-        ))  # fmt: skip
-
     def _write_ranges(
-        self, name: str, reader: RangeReader, columns: list[str], joins: str, reach: Reach
+        self,
+        name: str,
+        reader: RangeReader,
+        reach: Reach,
+        columns: Sequence[str] = (),
+        joins: str = "",
     ) -> None:
-        group, size = quote(self.plan.sheet.group), quote(self.plan.sheet.size_column or "")
+        """A query for the rows of each group that meet a condition on its ranges."""
+        group, size = quote(self.plan.sheet.group), size_of(self.plan.sheet)
         for members, query in reader.members.items():
             self.parts[f"{name}_{members}"] = query
             joins += f" JOIN {name}_{members} AS {members} ON {members}.g = t.{group}"
-        table = f"(SELECT u.*, CAST(u.{size} AS BIGINT) AS n FROM {quote(self.plan.sheet.size_table)} AS u)"
         shown = [f"t.{group} AS g", *columns]
         shown += [
-            f"CASE WHEN {reach.certain} THEN t.n ELSE 0 END AS low",
-            f"CASE WHEN {reach.possible} THEN t.n ELSE 0 END AS high",
+            f"CASE WHEN {reach.certain} THEN {size} ELSE 0 END AS low",
+            f"CASE WHEN {reach.possible} THEN {size} ELSE 0 END AS high",
             f"{reach.share} AS share",
         ]
+        table = quote(self.plan.sheet.size_table)
         self.parts[name] = f"SELECT {', '.join(shown)} FROM {table} AS t{joins}"
 
     def _mixed_event(self, tree: Tree) -> Event:
@@ -219,7 +211,7 @@ class Hits:
             if part == RANGES:
                 name = f"ranges_{len(self.parts)}"
                 reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
-                self._write_ranges(name, reader, [], "", reader.reach(expression))
+                self._write_ranges(name, reader, reader.reach(expression))
                 sources.append(name)
                 return f"{name}.low", f"{name}.high", f"{name}.share"
             m = self._counted(self.plan.sheet.parts[part], expression)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import polars as pl
 from sqlglot import exp
 
 from anonagram.queries.question import DIALECT, columns_of
 from anonagram.queries.sheets import RangeColumn, Sheet
-from anonagram.queries.sql import quote, with_column
+from anonagram.queries.sql import quote, size_of, with_column
 
 DAY = 86400
 EPOCH_TYPES: dict[type[pl.DataType], str] = {
@@ -41,11 +42,16 @@ class RangeReader:
     """Reads conditions on the table of groups; `t` is that table, `members` are joined to it."""
 
     sheet: Sheet
-    refuse: Callable[[exp.Expr, str, str], None]
+    refuse: Callable[[exp.Expr, str, str], NoReturn]
     keys: dict[str, str]
     """Columns that are grouped by, and where each key stands."""
     members: dict[str, str] = field(default_factory=dict)
     """Queries that count a group's possible values, by the name they are joined under."""
+
+    @property
+    def size(self) -> str:
+        """SQL for a group's rows."""
+        return size_of(self.sheet)
 
     def reach(self, node: exp.Expr) -> Reach:
         """How far a condition reaches."""
@@ -134,10 +140,9 @@ class RangeReader:
             return self._in(atom, column, negated=negated)
         if isinstance(atom, exp.EQ | exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE) and not negated:
             return self._compare(atom, column)
-        self._refuse_atom(atom, column)
-        raise AssertionError
+        return self._refuse_atom(atom, column)
 
-    def _refuse_atom(self, node: exp.Expr, column: RangeColumn) -> None:
+    def _refuse_atom(self, node: exp.Expr, column: RangeColumn) -> NoReturn:
         self.refuse(
             node,
             f"{column.name} is told as a range; who of a group meets this cannot be bounded.",
@@ -148,9 +153,9 @@ class RangeReader:
         low, _, missing = self._ends(column)
         all_missing, some = f"({low} IS NULL)", missing
         if negated:
-            share = f"CASE WHEN {all_missing} THEN 0.0 WHEN {some} THEN 1.0 - 1.0 / n ELSE 1.0 END"
+            share = f"CASE WHEN {all_missing} THEN 0.0 WHEN {some} THEN 1.0 - 1.0 / {self.size} ELSE 1.0 END"
             return Reach(f"(NOT {some})", f"(NOT {all_missing})", share)
-        share = f"CASE WHEN {all_missing} THEN 1.0 WHEN {some} THEN 1.0 / n ELSE 0.0 END"
+        share = f"CASE WHEN {all_missing} THEN 1.0 WHEN {some} THEN 1.0 / {self.size} ELSE 0.0 END"
         return Reach(all_missing, some, share)
 
     def _between(self, node: exp.Between, column: RangeColumn, *, negated: bool) -> Reach:
@@ -222,13 +227,12 @@ class RangeReader:
         certain = f"COALESCE({certain}, FALSE)"
         sure = f"({certain} AND NOT {missing})"
         possible = f"COALESCE({possible}, FALSE)"
-        there = f"CASE WHEN {missing} THEN 1.0 - 1.0 / n ELSE 1.0 END"
+        there = f"CASE WHEN {missing} THEN 1.0 - 1.0 / {self.size} ELSE 1.0 END"
         spread = f"CASE WHEN {certain} THEN 1.0 WHEN {possible} THEN {share} ELSE 0.0 END"
         return Reach(sure, f"({possible})", f"(({spread}) * ({there}))")
 
     def _ends(self, column: RangeColumn) -> tuple[str, str, str]:
-        assert column.ends is not None
-        low, high, missing = (f"t.{quote(end)}" for end in column.ends)
+        low, high, missing = (f"t.{quote(end)}" for end in column.ends or ())
         return low, high, missing
 
     def _constant(self, node: exp.Expr) -> str:
@@ -236,10 +240,9 @@ class RangeReader:
 
     def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
         node = node.unnest()
-        assert column.ends is not None
-        low, high, _ = column.ends
+        low, high, _ = column.ends or ("", "", "")
         if isinstance(node, exp.Column):
-            return _Function(f"t.{quote(low)}", f"t.{quote(high)}", column.dtype)
+            return _Function(f"t.{quote(low)}", f"t.{quote(high)}", column.dtype, self.size)
         if not _is_monotone(node):
             self._refuse_atom(node, column)
         whole = pl.Int64() if isinstance(node, exp.Year | exp.Extract) else pl.Datetime("us")
@@ -247,6 +250,7 @@ class RangeReader:
             with_column(node, column.name, f"t.{low}"),
             with_column(node, column.name, f"t.{high}"),
             whole,
+            self.size,
         )
 
 
@@ -257,6 +261,8 @@ class _Function:
     low: str
     high: str
     dtype: pl.DataType
+    size: str
+    """SQL for the group's rows."""
 
     def below(self, constant: str) -> str:
         """The share of the range below a value."""
@@ -268,7 +274,7 @@ class _Function:
         if self.dtype.is_integer() or self.dtype == pl.Date:
             unit = DAY if self.dtype == pl.Date else 1
             return f"(1.0 / (1.0 + ({self._place(self.high)} - {self._place(self.low)}) / {unit}))"
-        return "(1.0 / n)"
+        return f"(1.0 / {self.size})"
 
     def _place(self, value: str) -> str:
         if self.dtype.is_numeric():

@@ -268,6 +268,8 @@ class _Reader:
                 chosen = items[place - 1].unalias()
             elif isinstance(node, exp.Column) and node.name in aliases:
                 chosen = aliases[node.name]
+            if isinstance(chosen, exp.Rollup | exp.Cube | exp.GroupingSets):
+                self.refuse("GROUP", "Only a list of columns can be grouped by.", "GROUP BY sex")
             if chosen.find(exp.AggFunc):
                 self.refuse(node, "An aggregate cannot be grouped by.", "GROUP BY a column")
             expression = self._scalar(chosen)
@@ -287,6 +289,8 @@ class _Reader:
         for place, key in enumerate(self.keys):
             if key.expression == expression:
                 name = name or self._text(item)
+                if key.shown:
+                    self.refuse(node, f"{self._text(item)} is shown already.", "name it once.")
                 self._require_new(name, item)
                 self.keys[place] = Key(name, expression)
                 return name

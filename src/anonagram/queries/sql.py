@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from anonagram.queries.question import DIALECT
+from anonagram.queries.sheets import Sheet
 
 UNKNOWN = "CAST(NULL AS DOUBLE)"
 
@@ -12,6 +13,11 @@ UNKNOWN = "CAST(NULL AS DOUBLE)"
 def quote(name: str) -> str:
     """A name as SQL writes it."""
     return exp.to_identifier(name, quoted=True).sql(DIALECT)
+
+
+def size_of(sheet: Sheet) -> str:
+    """The rows of a group, in the table of groups."""
+    return f"CAST(t.{quote(sheet.size_column or '')} AS BIGINT)"
 
 
 def with_column(node: exp.Expr, name: str, replacement: str) -> str:

@@ -14,7 +14,7 @@ from anonagram.queries.plan import Plan
 from anonagram.queries.question import Aggregate, columns_of
 from anonagram.queries.ranges import RangeReader
 from anonagram.queries.sheets import RANGES, Part
-from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows
+from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of
 
 ROUNDING = 2.0**-52
 """Sums of floating-point numbers differ by the order of adding; bounds are widened by so much."""
@@ -33,6 +33,7 @@ class Totals:
     """Named queries of the statement, in the order they are needed."""
 
     def write(self, number: int, argument: exp.Expr, places: list[int]) -> str:
+        """The query `total_<number>`, for the aggregates at these places of the question."""
         part = self.plan.part_of(argument)
         aggregates = {place: self.plan.question.aggregates[place] for place in places}
         for aggregate in aggregates.values():
@@ -152,7 +153,7 @@ class Totals:
         """The values of a group are somewhere in its range."""
         column = self.plan.sheet.ranges[columns_of(argument)[0]]
         group = quote(self.plan.sheet.group)
-        size = f"CAST(t.{quote(self.plan.sheet.size_column or '')} AS BIGINT)"
+        size = size_of(self.plan.sheet)
         table = quote(self.plan.sheet.size_table)
         if column.ends is None:
             # only COUNT comes here: what matters is whether a value can be missing

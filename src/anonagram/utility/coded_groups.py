@@ -77,6 +77,7 @@ class CodedGroups(ABC):
 
     @staticmethod
     def of(release: GroupedRelease, microdata: Microdata) -> CodedGroups:
+        """The groups of a release of any grouped shape."""
         kinds: dict[type, type[CodedGroups]] = {
             AnatomizedRelease: _Anatomized,
             PermutedRelease: _Permuted,

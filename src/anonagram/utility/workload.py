@@ -9,7 +9,7 @@ answered by compiled passes over the published tables, with the same figures as 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -243,18 +243,12 @@ def _require_bounds(answers: pl.DataFrame) -> None:
 
 
 def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
-    rows = CodedRows(microdata.columns, {c.name: c.codes for c in microdata.columns})
     values = None if workload.target is None else workload.target.decode(workload.target.codes)
     numbers = None if values is None else values.to_numpy()
-    people = _people(microdata) if isinstance(workload, RowSets) else None
+    mask_of = _masks(microdata, workload)
 
     def ask(number: int) -> float | None:
-        if isinstance(workload, RowSets):
-            assert people is not None
-            mask = workload.chosen(number, int(people.max()) + 1)[people]
-            mask &= rows.meeting(workload.interval(number))
-        else:
-            mask = rows.meeting(workload.ask(number))
+        mask = mask_of(number)
         count = int(mask.sum())
         if numbers is None:
             return count
@@ -264,6 +258,20 @@ def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
         return float(total) if workload.aggregate == "SUM" else float(total / count)
 
     return pl.Series(_each(ask, len(workload)), dtype=pl.Float64)
+
+
+def _masks(
+    microdata: Microdata, workload: Workload | RowSets
+) -> Callable[[int], NDArray[np.uint8]]:
+    """Which rows of the original each query is about."""
+    rows = CodedRows(microdata.columns, {c.name: c.codes for c in microdata.columns})
+    if isinstance(workload, Workload):
+        return lambda number: rows.meeting(workload.ask(number))
+    people = _people(microdata)
+    total = int(people.max()) + 1
+    return lambda number: (
+        workload.chosen(number, total)[people] & rows.meeting(workload.interval(number))
+    )
 
 
 def _people(microdata: Microdata) -> NDArray[np.int64]:
