@@ -78,11 +78,12 @@ def position(sql: str, at: exp.Expr | str) -> tuple[int, int]:
             first = min(places, key=lambda place: place["start"])
             return first["start"], first["end"] + 1
         at = at.sql_name() if isinstance(at, exp.Func) else at.sql(DIALECT)
-    words = at.split() or [""]
+    word = next(iter(at.upper().split()), "")
     try:
         for token in tokens(sql):
-            if token.text.upper() == words[0].upper():
+            if word and token.text.upper().split()[:1] == [word]:  # GROUP BY is one token
                 return token.start, token.end + 1
     except SqlglotError:
         pass
-    return 0, len(sql.split("\n", 1)[0]) or 1
+    found = sql.find(at) if at else -1
+    return (found, found + len(at)) if found >= 0 else (0, len(sql.split("\n", 1)[0]) or 1)

@@ -167,7 +167,7 @@ class _Reader:
             self.refuse("(", "A question has no other question inside.", EXAMPLE)
         for node in (*select.find_all(exp.Placeholder), *select.find_all(exp.Parameter)):
             self.refuse(
-                node.sql(), "A question has no parameters.", "write the value into the text."
+                node.sql(DIALECT), "A question has no parameters.", "write the value into the text."
             )
         star = next((e for e in select.expressions if e.is_star), None)
         if star is not None and not isinstance(star, exp.Count):
