@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 COMMANDS = {
     "scaling.anatomy": ["--rows", "2000", "4000"],
     "scaling.permutation": ["--rows", "2000", "4000"],
+    "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
     "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],
 }
 

@@ -6,9 +6,13 @@ For the protector, who publishes
     `Schema` says what each column is, `Microdata` reads the table, a method such as `Anatomy`
     makes a `Release` with a secret `Key`; `release.write` puts it into a folder.
 
-For the analyst, the subject and the auditor, who get a release
-    `Release.read` opens the folder and checks that it is whole; a privacy model such as
-    `LDiversity` recomputes the promise from the published tables alone and gives a `Finding`.
+For the analyst, who gets a release
+    `Release.read` opens the folder and checks that it is whole; `release.query` answers a question
+    in SQL with `Answers`: each `Answer` has an estimate, and bounds between which the truth lies.
+
+For the subject and the auditor, who doubt a release
+    A privacy model such as `LDiversity` recomputes the promise from the published tables alone and
+    gives a `Finding`.
 
 When something goes wrong
     `AnonagramError` is the root of everything raised on purpose.
@@ -37,12 +41,16 @@ if TYPE_CHECKING:
     from anonagram.models import LDiversity as LDiversity
     from anonagram.models import PrivacyModel as PrivacyModel
     from anonagram.models import RecursiveLDiversity as RecursiveLDiversity
+    from anonagram.queries import Answer as Answer
+    from anonagram.queries import Answers as Answers
     from anonagram.release import Release as Release
     from anonagram.schema import Schema as Schema
 
 _HOMES = {
     "AnonagramError": "errors",
     "Anatomy": "methods",
+    "Answer": "queries",
+    "Answers": "queries",
     "DistinctLDiversity": "models",
     "EntropyLDiversity": "models",
     "Finding": "models",

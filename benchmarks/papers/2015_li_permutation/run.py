@@ -10,7 +10,6 @@ Queries whose true answer is 0 have no relative error and are left out.
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,25 +17,21 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from anonagram import Key, Microdata
-from anonagram.partition import Partition, Partitioner
-from anonagram.release.grouped import measure_extents
-from anonagram.release.manifest import PublishedColumn
-from anonagram.utility import Ncp
+from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
+from anonagram.methods.group_method import GroupMethod
+from anonagram.utility import Ncp, Workload, run_workload
 from benchmarks.census import census
 
-estimator = importlib.import_module("benchmarks.papers.2015_li_permutation.estimator")
-
 DATA = Path(os.environ.get("ANONAGRAM_DATA", Path(__file__).parents[4] / "shared" / "data"))
-# kind of release, partition: the paper's two, each on the other's groups, and ours
-SERIES = {
-    "PA, ours": ("permuted", "neighbours"),
-    "PA, Alg. 2": ("permuted", "ncp_split"),
-    "Anatomy, own": ("anatomy", "buckets"),
-    "Anatomy, ours": ("anatomy", "neighbours"),
-    "Anatomy, Alg. 2": ("anatomy", "ncp_split"),
-    "generalized, ours": ("generalized", "neighbours"),
-    "generalized, Alg. 2": ("generalized", "ncp_split"),
+# method, partition: the paper's two, each on the other's groups, and ours
+SERIES: dict[str, tuple[type[GroupMethod], str]] = {
+    "PA, ours": (Permutation, "neighbours"),
+    "PA, Alg. 2": (Permutation, "ncp_split"),
+    "Anatomy, own": (Anatomy, "buckets"),
+    "Anatomy, ours": (Anatomy, "neighbours"),
+    "Anatomy, Alg. 2": (Anatomy, "ncp_split"),
+    "generalized, ours": (Generalize, "neighbours"),
+    "generalized, Alg. 2": (Generalize, "ncp_split"),
 }
 PAPER = "the paper: PA below 14 %, Anatomy 14-25 % (CENSUS, 500k rows)"
 
@@ -48,14 +43,13 @@ def key(number: int) -> Key:
 def mean_errors(
     microdata: Microdata, l: int, w: int, s: float, queries: int, seed: int = 0
 ) -> dict[str, float]:
-    workload = estimator.Workload.draw(microdata, w, s, queries, seed)
-    partitions = {name: Partitioner.parse(name).divide(microdata, l, key(seed)) for name in
-                  {partition for _, partition in SERIES.values()}}  # fmt: skip
-    errors = {
-        name: estimator.relative_errors(microdata, partition, workload)
-        for name, partition in partitions.items()
-    }
-    return {name: float(errors[part][kind].mean()) for name, (kind, part) in SERIES.items()}
+    workload = Workload.draw(microdata, "COUNT", w, s, queries, seed)
+    errors = {}
+    for name, (method, partition) in SERIES.items():
+        # one key: the same partition gives the same groups, whatever the method
+        release = method(l, partition).anonymize(microdata, key(seed))
+        errors[name] = run_workload(release, microdata, workload).error.mean
+    return errors
 
 
 def sweep(title: str, settings: Iterable[tuple[object, dict[str, float]]]) -> pl.DataFrame:
@@ -125,13 +119,6 @@ def beside_the_paper(frames: dict[str, pl.DataFrame]) -> None:
         print("So any gain comes from the groups; on the same groups exact rows do better.")
 
 
-def ncp(microdata: Microdata, partition: Partition) -> float:
-    """NCP per cell of the generalization that a partition implies."""
-    columns = [PublishedColumn(c.name, c.role, c.kind) for c in microdata.with_role("quasi")]
-    table = microdata.frame().with_columns(pl.Series("(group)", partition.group_of))
-    return Ncp.of_extents(measure_extents(table, "(group)", columns)).per_cell
-
-
 ADULT = "age workclass education marital-status race sex native-country"
 ACS = "PUMA AGEP SEX MSP HISP RAC1P EDU"
 ORDERED = ("age", "AGEP", "EDU")
@@ -174,14 +161,11 @@ def compare_partitions(tables: dict[str, Microdata], queries: int, keys: int) ->
         for l in (l for l in (2, 4, 6, 8, 10) if l <= largest):
             shown = []
             for way in ("neighbours", "ncp_split"):
-                partitions = [
-                    Partitioner.parse(way).divide(microdata, l, key(i)) for i in range(keys)
-                ]
-                workload = estimator.Workload.draw(microdata, 5, 0.1, queries, seed=1)
-                penalties = [ncp(microdata, partition) for partition in partitions]
+                workload = Workload.draw(microdata, "COUNT", 5, 0.1, queries, seed=1)
+                releases = [Permutation(l, way).anonymize(microdata, key(i)) for i in range(keys)]
+                penalties = [Ncp.of(release).per_cell for release in releases]
                 errors = [
-                    estimator.relative_errors(microdata, partition, workload)["permuted"].mean()
-                    for partition in partitions
+                    run_workload(release, microdata, workload).error.mean for release in releases
                 ]
                 shown.append((penalties, errors))
             cells = [f"{np.mean(p):.4f} ± {np.std(p):.4f}" for p, _ in shown]

@@ -9,11 +9,15 @@ import typer
 
 from anonagram.cli import screen
 from anonagram.cli.check import show_findings
+from anonagram.cli.query import show_answers
 
 if TYPE_CHECKING:
     from anonagram.release import Release
 
 METHOD = "anatomy(l=4)"
+QUESTION = (
+    "SELECT sex, COUNT(*) FROM data WHERE age >= 60 AND disease = 'Hypertension' GROUP BY sex"
+)
 ALTERNATIVES = {
     'anatomy(l=4, partition="neighbours")': "exact rows, close people share a group",
     "permutation(l=4)": "every column rearranged, so rows are nobody",
@@ -40,6 +44,7 @@ def demo(
         findings = [PrivacyModel.parse(claim.model).check(published) for claim in claims]
         comparison = [_compare(folder, METHOD, "exact rows, groups by disease alone")]
         comparison += [_compare(folder, *choice) for choice in ALTERNATIVES.items()]
+        answers = published.query(QUESTION)
 
     typer.echo("A made-up hospital's table, as it must not be published:")
     screen.print_frame(f"Before: {published.manifest.rows:,} rows", hospital_table().head(4))
@@ -51,6 +56,8 @@ def demo(
         "  Whoever knows a patient's age, sex, zip and day of admission guesses the disease\n"
         f"  with probability {published.manifest.risk['highest_posterior']:.0%} at best.\n"
     )
+    typer.echo(f"Whoever gets the release asks it in SQL: {QUESTION}")
+    show_answers(answers)
     screen.print_table(
         "Other ways to keep the same promise",
         ["method", "", "NCP a cell", "mean presence"],
@@ -127,5 +134,7 @@ def _say_what_next(folder: Path) -> None:
         f'  {anonymize} --method "anatomy(l=6)" -o {folder}/stronger --force\n'
         f'  {anonymize} --method "permutation(l=4)" -o {folder}/permuted --force\n'
         f"  anonagram measure {folder}/permuted --original {data}\n"
+        f"  anonagram workload {folder}/permuted --original {data}\n"
+        f"  anonagram query {folder}/release \"SELECT AVG(age), COUNT(*) FROM data WHERE sex = 'F'\"\n"
         f'  anonagram check {folder}/release --model "entropy_l_diversity(l=4)"'
     )
