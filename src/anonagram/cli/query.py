@@ -111,7 +111,7 @@ def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
     if answer.exact:
         return [_text(answer.estimate), "exact", "", "", *_drawing(answer, scale)]
     around = answer.interval
-    spread = "" if around is None else f"± {_text((around[1] - around[0]) / 2)}"
+    spread = "" if around is None else f"± {(around[1] - around[0]) / 2:,.3g}"
     ends = [_text(answer.lower), _text(answer.upper)]
     return [_text(answer.estimate), spread, *ends, *_drawing(answer, scale)]
 

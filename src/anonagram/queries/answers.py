@@ -35,7 +35,7 @@ class Answer:
         """The 95 % interval from the standard error, inside the bounds.
 
         >>> Answer(10.0, 0, 11, 1.0, False).interval
-        (8.040036015459961, 11.0)
+        (8.04003601545946, 11.0)
         """
         if self.std_error is None or self.estimate is None:
             return None

@@ -188,68 +188,47 @@ class Totals:
     def _add_bounds(
         self, number: int, argument: exp.Expr, part: str, aggregates: dict[int, Aggregate]
     ) -> str:
+        """From the values that can be taken to the fields of every aggregate."""
         keys = [f"k{k}" for k in self.plan.all_keys]
-        is_float = self.plan.is_float(argument)
-        first = "CASE WHEN t.before = 0 THEN {} ELSE 0 END"
-        columns = [f"t.{key} AS {key}" for key in keys]
-        columns += [
-            f"SUM({first.format('t.lo')}) AS sure",
-            f"SUM({first.format('t.hi')}) AS most",
-            "SUM(t.p * t.w) AS expected",
-            "SUM(t.w * (t.p - t.q) + t.w * 1.0 * t.total * (t.q - t.p * t.p)) AS count_variance",
-            "MIN(CASE WHEN t.hi > 0 THEN t.xl END) AS least",
-            "MAX(CASE WHEN t.hi > 0 THEN t.xh END) AS greatest",
-            f"MIN(CASE WHEN {_AFTER} < t.lo AND t.lo <= {_AFTER} + t.w THEN t.xh END) AS least_top",
-            "MAX(CASE WHEN t.before < t.lo AND t.lo <= t.before + t.w THEN t.xl END) AS greatest_bottom",
-        ]
+        columns = [f"t.{key} AS {key}" for key in keys] + _basic_sums()
         if self.plan.is_summed(argument):
-            x = "((CAST(t.xl AS DOUBLE) + CAST(t.xh AS DOUBLE)) / 2)"
-            columns += [
-                f"SUM(t.xl * CASE WHEN t.xl < 0 THEN {_low('t.hi')} ELSE {_low('t.lo')} END) AS sum_low",
-                f"SUM(t.xh * CASE WHEN t.xh > 0 THEN {_high('t.hi')} ELSE {_high('t.lo')} END) AS sum_high",
-                f"SUM(t.xl * {_low('t.lo')}) AS must_low",
-                f"SUM(t.xh * {_high('t.lo')}) AS must_high",
-                f"SUM(t.p * t.w * {x}) AS sum",
-                f"SUM(t.w * {x} * {x} * (t.p - t.q) + t.w * {x} * t.mass * (t.q - t.p * t.p)) "
-                "AS sum_variance",
-                "SUM(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE))) * t.w) AS size",
-                "MAX(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE)))) AS largest",
-            ]
+            columns += _value_sums()
         self.parts[f"sums_{number}"] = (
             f"SELECT {', '.join(columns)} FROM taken_{number} AS t{by(len(keys))}"
         )
-        shown = [f"s.{key} AS {key}" for key in keys]
-        joins = ""
+        shown, joins = [f"s.{key} AS {key}" for key in keys], ""
         for place, aggregate in aggregates.items():
-            function = aggregate.function
-            if function in ("MIN", "MAX"):
-                estimate = self._add_extreme(number, place, function)
-                joins += self._keyed_join(estimate)
-                bounds = {
-                    "MIN": ("s.least", "COALESCE(s.least_top, s.greatest)"),
-                    "MAX": ("COALESCE(s.greatest_bottom, s.least)", "s.greatest"),
-                }[function]
-                fallback = bounds[1] if function == "MIN" else bounds[0]
-                values = [f"COALESCE({estimate}.x, {fallback})", *bounds, UNKNOWN, "s.sure"]
-            elif function == "COUNT":
-                values = ["s.expected", "s.sure", "s.most", "s.count_variance", "1"]
-            elif function == "SUM":
-                slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r}"
-                values = ["s.sum", *_widened("s.sum_low", "s.sum_high", slack, is_float)]
-                values += ["s.sum_variance", "s.sure"]
-            else:
-                values = self._average(number, argument, part, is_float=is_float)
-                if not self._is_certain(argument, part):
-                    joins += self._keyed_join(f"means_{number}")
-            # a group without a value among the hits answers nothing
-            shown += [
-                f"CASE WHEN s.most > 0 THEN {value} END AS a{place}_{name}"
-                if function != "COUNT"
-                else f"{value} AS a{place}_{name}"
-                for name, value in zip(FIELDS, values, strict=True)
-            ]
+            values, joined = self._fields(number, place, aggregate, argument, part)
+            joins += "".join(self._keyed_join(source) for source in joined)
+            if aggregate.function != "COUNT":  # where no value can be a hit there is no answer
+                values = [f"CASE WHEN s.most > 0 THEN {value} END" for value in values]
+            shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
         self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM sums_{number} AS s{joins}"
         return f"total_{number}"
+
+    def _fields(
+        self, number: int, place: int, aggregate: Aggregate, argument: exp.Expr, part: str
+    ) -> tuple[list[str], list[str]]:
+        """SQL for the fields of an aggregate, and the queries they need beside the sums."""
+        is_float = self.plan.is_float(argument)
+        match aggregate.function:
+            case "COUNT":
+                return ["s.expected", "s.sure", "s.most", "s.count_variance", "1"], []
+            case "SUM":
+                slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r}"
+                bounds = _widened("s.sum_low", "s.sum_high", slack, is_float)
+                return ["s.sum", *bounds, "s.sum_variance", "s.sure"], []
+            case "AVG":
+                means = [] if self._is_certain(argument, part) else [f"means_{number}"]
+                return self._average(number, argument, part, is_float=is_float), means
+        estimate = self._add_extreme(number, place, aggregate.function)
+        if aggregate.function == "MIN":
+            top = "COALESCE(s.least_top, s.greatest)"
+            fields = [f"COALESCE({estimate}.x, {top})", "s.least", top]
+        else:
+            bottom = "COALESCE(s.greatest_bottom, s.least)"
+            fields = [f"COALESCE({estimate}.x, {bottom})", bottom, "s.greatest"]
+        return [*fields, UNKNOWN, "s.sure"], [estimate]
 
     def _keyed_join(self, source: str) -> str:
         on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM s.k{k}" for k in self.plan.all_keys)
@@ -345,6 +324,41 @@ def _low(hits: str) -> str:
 def _high(hits: str) -> str:
     """How many of a row's values are among so many largest of its group."""
     return f"GREATEST(0, LEAST(t.w, {hits} - {_AFTER}))"
+
+
+def _basic_sums() -> list[str]:
+    """How many values are hits, and the ends of what they can be."""
+    once = "SUM(CASE WHEN t.before = 0 THEN {} ELSE 0 END)"
+    top = f"{_AFTER} < t.lo AND t.lo <= {_AFTER} + t.w"
+    bottom = "t.before < t.lo AND t.lo <= t.before + t.w"
+    return [
+        f"{once.format('t.lo')} AS sure",
+        f"{once.format('t.hi')} AS most",
+        "SUM(t.p * t.w) AS expected",
+        "SUM(t.w * (t.p - t.q) + t.w * 1.0 * t.total * (t.q - t.p * t.p)) AS count_variance",
+        "MIN(CASE WHEN t.hi > 0 THEN t.xl END) AS least",
+        "MAX(CASE WHEN t.hi > 0 THEN t.xh END) AS greatest",
+        f"MIN(CASE WHEN {top} THEN t.xh END) AS least_top",
+        f"MAX(CASE WHEN {bottom} THEN t.xl END) AS greatest_bottom",
+    ]
+
+
+def _value_sums() -> list[str]:
+    """Least, greatest and expected sums; of what must be taken, and of what may be."""
+    x = "((CAST(t.xl AS DOUBLE) + CAST(t.xh AS DOUBLE)) / 2)"
+    size = "GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE)))"
+    least = f"CASE WHEN t.xl < 0 THEN {_low('t.hi')} ELSE {_low('t.lo')} END"
+    most = f"CASE WHEN t.xh > 0 THEN {_high('t.hi')} ELSE {_high('t.lo')} END"
+    return [
+        f"SUM(t.xl * {least}) AS sum_low",
+        f"SUM(t.xh * {most}) AS sum_high",
+        f"SUM(t.xl * {_low('t.lo')}) AS must_low",
+        f"SUM(t.xh * {_high('t.lo')}) AS must_high",
+        f"SUM(t.p * t.w * {x}) AS sum",
+        f"SUM(t.w * {x} * {x} * (t.p - t.q) + t.w * {x} * t.mass * (t.q - t.p * t.p)) AS sum_variance",
+        f"SUM({size} * t.w) AS size",
+        f"MAX({size}) AS largest",
+    ]
 
 
 def _widened(low: str, high: str, slack: str, is_float: bool) -> list[str]:
