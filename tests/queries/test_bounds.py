@@ -40,7 +40,10 @@ def column(values: st.SearchStrategy[Any], rows: int) -> st.SearchStrategy[list[
 
 DAYS = st.integers(0, 900).map(lambda days: date(1999, 1, 1) + timedelta(days=days))
 PAYS = st.one_of(st.integers(-3, 3), st.integers(-100, 100))
-WEIGHTS = st.integers(-8, 8).map(lambda eighths: eighths / 8)
+WEIGHTS = st.one_of(
+    st.integers(-8, 8).map(lambda eighths: eighths / 8),
+    st.integers(-9, 9).map(lambda tenths: tenths / 10),
+)
 
 
 @st.composite
@@ -69,9 +72,22 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+ODD = [
+    "TRUE", "1 = 0", "NULL", "NULLIF(age, 3) IS NULL", "COALESCE(pay, 0) > 1", "age % 2 = 1",
+    "CASE WHEN age > 3 THEN pay > 0 ELSE FALSE END", "CASE WHEN age > 3 THEN 1 END IS NULL",
+    "COALESCE(weight, 0.1) IS NOT NULL", "age BETWEEN '1' AND '10'", "age IN (NULL, 2)",
+    "age NOT IN (NULL, 2)", "age = NULL", "age + 1 > 2", "LENGTH(name) > 3", "MONTH(born) = 1",
+    "born BETWEEN '1999-2-1' AND '2000-01-01'", "age IS NOT DISTINCT FROM 2", "born > DATE '1999-06-01' + 3",
+]  # fmt: skip
+
+
 @st.composite
 def atoms(draw: st.DrawFn) -> str:
-    kind = draw(st.sampled_from(["age", "age", "name", "born", "level", "pay", "weight", "year"]))
+    kind = draw(
+        st.sampled_from(["age", "age", "name", "born", "level", "pay", "weight", "year", "odd"])
+    )
+    if kind == "odd":
+        return draw(st.sampled_from(ODD))
     compare = draw(st.sampled_from(["<", "<=", "=", "<>", ">", ">="]))
     if kind == "year":
         function = draw(st.sampled_from(["EXTRACT(year FROM born)", "YEAR(born)"]))

@@ -30,7 +30,7 @@ REFUSED = [
     ("DROP TABLE data", "DROP", "one SELECT", "SELECT COUNT(*)"),
     ("SELECT COUNT(*) FROM data; DROP TABLE quasi", ";", "one SELECT", "SELECT"),
     ("SELECT COUNT(*) FROM data UNION SELECT 1", "SELECT", "one SELECT", "SELECT"),
-    ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM data", "WITH", "one SELECT", "SELECT"),
+    ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM data", "WITH", "begins with SELECT", "SELECT"),
     ("SELECT * FROM data", "*", "no rows of people", "COUNT(*)"),
     ("SELECT age FROM data", "age", "only totals", "SELECT age, COUNT(*) FROM data GROUP BY age"),
     ("SELECT DISTINCT COUNT(*) FROM data", "DISTINCT", "how often", "SELECT"),

@@ -128,7 +128,7 @@ def _place(value: Any) -> float | None:
     if isinstance(value, str | bool) or value is None:
         return None
     if isinstance(value, datetime):
-        return value.timestamp()
+        return (value - datetime(1970, 1, 1)).total_seconds()
     if isinstance(value, date):
         return float(value.toordinal())
     if isinstance(value, timedelta):

@@ -19,9 +19,13 @@ LARGEST_TABLE = 1 << 26
 LARGEST_SUM = 1 << 62
 SMALL = 1 << 31
 ROUNDING = 2.0**-52
+"""Sums of floating-point numbers differ by the order of adding, for each term by so much of all."""
+MARGIN = 4
+"""Roundings beside those of the sum: of quotients and of this very figure."""
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
 FIELDS = ("estimate", "lower", "upper", "variance", "sure")
+"""What is said of each aggregate; sure: values that are certainly among the hits."""
 
 
 class CannotCount(Exception):
@@ -49,7 +53,7 @@ class Values:
             repeated = table.with_columns(pl.col("x").repeat_by(weights))
             table = repeated.explode("x")
         table = table.sort("g", "x")
-        counts = group_sizes(table["g"].to_numpy(), None)
+        counts = group_sizes(table["g"].to_numpy())
         x = table["x"].to_numpy()
         is_whole = np.issubdtype(x.dtype, np.integer)
         if is_whole and float(np.abs(x.astype(np.float64)).max()) * x.size >= LARGEST_SUM:
@@ -75,11 +79,11 @@ def _smallest(sums: NDArray[np.int64]) -> type[np.signedinteger[Any]]:
     return np.int16 if largest < 1 << 15 else np.int32 if largest < SMALL else np.int64
 
 
-def group_sizes(groups: NDArray[Any], weights: NDArray[Any] | None) -> NDArray[np.int64]:
+def group_sizes(groups: NDArray[Any]) -> NDArray[np.int64]:
     """The rows of groups that are numbered from 1 without a gap."""
     if groups.size == 0 or groups.min() != 1:
         raise CannotCount
-    counts = np.bincount(groups, weights)[1:].astype(np.int64)
+    counts = np.bincount(groups)[1:].astype(np.int64)
     if (counts == 0).any():
         raise CannotCount
     return counts
@@ -141,14 +145,12 @@ def total_sums(function: str, hits: NDArray[Any], values: Values) -> dict[str, A
     if function == "COUNT":
         exact = (total.astype(np.float64), total, total, np.zeros(total.size), np.ones(total.size))
         return dict(zip(FIELDS, exact, strict=True))
-    same = low == high
-    slack = size * (int(values.starts[-1]) * ROUNDING)
+    slack = size * ((int(values.starts[-1]) + MARGIN) * ROUNDING)
     divisor = np.ones(total.size) if function == "SUM" else np.maximum(total, 1).astype(np.float64)
     if function == "AVG":
         low, high = low / divisor, high / divisor
     if kind == np.float64:
-        low = np.where(same, low, low - slack / divisor)
-        high = np.where(same, high, high + slack / divisor)
+        low, high = low - slack / divisor, high + slack / divisor
     nobody = pl.Series(total == 0)
     fields = (expected / divisor, low, high, variance / divisor**2, total)
     return {

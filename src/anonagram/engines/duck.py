@@ -52,7 +52,7 @@ class DuckDb(Engine):
         connection = duckdb.connect(config=SETTINGS)
         for name, table in release.tables.items():
             _refuse_names_alike(table.columns)
-            _copy(connection, name, portable(table))
+            _copy(connection, name, table)
         connection.execute("SET lock_configuration = true").fetchall()
         engine = cls(connection, release)
         _OPEN.add(engine)
@@ -70,7 +70,9 @@ class DuckDb(Engine):
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """Run a statement in a cursor of its own, so that several threads may ask."""
         with _explained(question):
-            rows: list[tuple[Any, ...]] = self.connection.cursor().execute(statement).fetchall()
+            # one statement, whatever the text: a list of several would all be run
+            (single,) = duckdb.extract_statements(statement)
+            rows: list[tuple[Any, ...]] = self.connection.cursor().execute(single).fetchall()
             return rows
 
     def _count(self, statement: Statement, counting: Counting) -> list[tuple[Any, ...]]:
@@ -98,7 +100,7 @@ class DuckDb(Engine):
     def _sizes(self, counting: Counting) -> NDArray[np.int64]:
         if not self._known_sizes:
             table = self.release.tables[counting.sizes.table]
-            self._known_sizes.append(group_sizes(table[counting.group].to_numpy(), None))
+            self._known_sizes.append(group_sizes(table[counting.group].to_numpy()))
         return self._known_sizes[0]
 
     def _values(self, counting: Counting, column: str) -> Values:
@@ -126,9 +128,12 @@ def _explained(question: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        about_types = isinstance(error, duckdb.ConversionException | duckdb.BinderException)
         raise UnsupportedQuery(
             f"DuckDB cannot answer this: {str(error).splitlines()[0]}",
-            "compare columns with values of their own type.",
+            "compare columns with values of their own type."
+            if about_types
+            else "ask about fewer or smaller numbers.",
             question,
             0,
             len(question.splitlines()[0]),
@@ -150,13 +155,14 @@ class _Stream:
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame) -> None:
+    kinds = {pl.Time: "TIME", pl.Int128: "HUGEINT"}
     columns = ", ".join(
-        f"CAST({_quoted(column)} AS TIME) AS {_quoted(column)}"
-        if dtype == pl.Time
+        f"CAST({_quoted(column)} AS {kinds[type(dtype)]}) AS {_quoted(column)}"
+        if type(dtype) in kinds
         else _quoted(column)
         for column, dtype in table.schema.items()
     )
-    connection.register("incoming", _Stream(table))
+    connection.register("incoming", _Stream(portable(table)))
     create = f"CREATE TABLE {_quoted(name)} AS SELECT {columns} FROM incoming"
     connection.execute(create).fetchall()
     connection.unregister("incoming")

@@ -45,25 +45,23 @@ def engine_at(url: str, release: Release) -> Engine:
 def portable(table: pl.DataFrame) -> pl.DataFrame:
     """A published table in types that databases share.
 
-    Whole numbers beyond 64 bits become decimals, short floats long ones, moments of a time zone the
-    time on its clocks, and a column without any value a text.
+    Whole numbers beyond 64 bits become decimals, moments of a time zone the time on its clocks, and
+    a column without any value a text.
     """
     return table.select(_portable(pl.col(name), dtype) for name, dtype in table.schema.items())
 
 
 def _portable(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     match dtype:
-        case pl.Int128() | pl.UInt64():
+        case pl.Int128():
             return column.cast(pl.Decimal(38, 0))
-        case pl.Float32():
-            return column.cast(pl.Float64)
         case pl.Null():
             return column.cast(pl.String)
         case pl.Datetime() if dtype.time_zone is not None:
             return column.dt.replace_time_zone(None)
         case pl.List() if isinstance(dtype.inner, pl.Null):
             return column.cast(pl.List(pl.String))
-        case pl.List() if dtype.inner == pl.Int128 or dtype.inner == pl.UInt64:
+        case pl.List() if dtype.inner == pl.Int128:
             return column.cast(pl.List(pl.Decimal(38, 0)))
         case pl.List() if isinstance(dtype.inner, pl.Datetime) and dtype.inner.time_zone:
             return column.list.eval(pl.element().dt.replace_time_zone(None))

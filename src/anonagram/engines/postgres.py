@@ -28,7 +28,7 @@ TYPES = {
     pl.Boolean: "boolean", pl.String: 'text COLLATE "C"', pl.Date: "date", pl.Time: "time",
     pl.Datetime: "timestamp", pl.Duration: "interval", pl.Float64: "double precision",
     pl.Int8: "smallint", pl.Int16: "smallint", pl.Int32: "integer", pl.Int64: "bigint",
-    pl.UInt8: "smallint", pl.UInt16: "integer", pl.UInt32: "bigint",
+    pl.UInt8: "smallint", pl.UInt16: "integer", pl.UInt32: "bigint", pl.UInt64: "numeric(20, 0)",
 }  # fmt: skip
 
 
@@ -64,7 +64,8 @@ class Postgres(Engine):
 
         with self._connect() as connection:
             try:
-                return connection.execute(statement).fetchall()
+                # prepared, so that PostgreSQL takes one statement and no more
+                return connection.execute(statement, prepare=True).fetchall()
             except psycopg.Error as error:
                 raise UnsupportedQuery(
                     f"PostgreSQL cannot answer this: {str(error).splitlines()[0]}",
@@ -214,6 +215,11 @@ def _type(column: str, dtype: pl.DataType) -> str:
     if isinstance(dtype, pl.List):
         return _type(column, dtype.inner).replace(" COLLATE", "[] COLLATE") + (  # type: ignore[arg-type]
             "" if isinstance(dtype.inner, pl.String) else "[]"
+        )
+    if dtype == pl.Float32:
+        raise InputError(
+            f"Column {column!r} holds 32-bit numbers, which PostgreSQL compares in another way.",
+            "publish it with 64 bits.",
         )
     if isinstance(dtype, pl.Datetime | pl.Duration) and dtype.time_unit == "ns":
         raise InputError(

@@ -41,9 +41,9 @@ def reach_of_range(low, high, missing, places, first, stop, sizes, certain, poss
         possible[g] &= touched
         part = 1.0 if inside else 0.0
         if touched and not inside:
-            start, end = places[low[g]], places[high[g]]
-            above = min(1.0, max(0.0, (b - start) / (end - start)))
-            below = min(1.0, max(0.0, (a - start) / (end - start)))
+            start, width = places[low[g]], places[high[g]] - places[low[g]]
+            above = min(1.0, max(0.0, (b - start) / width)) if width > 0 else 0.5
+            below = min(1.0, max(0.0, (a - start) / width)) if width > 0 else 0.5
             part = max(0.0, above - below)
         share[g] *= part * (1.0 - 1.0 / sizes[g] if missing[g] else 1.0)
 

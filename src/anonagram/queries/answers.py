@@ -107,7 +107,7 @@ def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
         estimate = (float(lower) + float(upper)) / 2
     if isinstance(estimate, float | Decimal):
         # rounding must not put the estimate outside of its bounds
-        estimate = min(max(float(estimate), float(lower)), float(upper))
+        estimate = min(max(float(estimate), lower), upper)
     error = None if variance is None else math.sqrt(max(0.0, float(variance)))
     return Answer(estimate, lower, upper, error, exact=False)
 

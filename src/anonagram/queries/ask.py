@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonagram.engines import DuckDb, Engine
+from anonagram.engines.counting import FIELDS
+from anonagram.errors import UnsupportedQuery
 from anonagram.progress import step
 from anonagram.queries.answers import Answers, make_answer
 from anonagram.queries.reader import read_question
 from anonagram.queries.rewrite import Statement, rewrite
 from anonagram.queries.sheets import sheet_of
-from anonagram.queries.totals import FIELDS
 from anonagram.release import Release
 
 
@@ -24,7 +25,16 @@ class Asked:
     def of(cls, release: Release, sql: str) -> Asked:
         """Read and rewrite a question about a release."""
         sheet = sheet_of(release)
-        return cls(rewrite(read_question(sql, sheet.columns), sheet))
+        try:
+            return cls(rewrite(read_question(sql, sheet.columns), sheet))
+        except RecursionError as error:
+            raise UnsupportedQuery(
+                "The question is nested too deeply, or has too many conditions.",
+                "IN (…) instead of many comparisons joined by OR.",
+                sql,
+                0,
+                len(sql.split("\n", 1)[0]),
+            ) from error
 
     def explain(self, dialect: str) -> str:
         """The statement as it would be sent."""

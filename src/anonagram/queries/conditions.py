@@ -83,14 +83,19 @@ def _wrap(node: exp.Expr) -> exp.Expr:
     return exp.Paren(this=node) if isinstance(node, exp.Or) else node
 
 
-def tree_of(condition: exp.Expr, parts_of: PartsOf, refuse: Callable[..., None]) -> Tree:
-    """A condition as a tree; `refuse` is called with a leaf that mixes parts."""
+def tree_of(
+    condition: exp.Expr, parts_of: PartsOf, any_part: str, refuse: Callable[..., None]
+) -> Tree:
+    """A condition as a tree; `refuse` is called with a leaf that mixes parts.
+
+    A leaf without a column, such as TRUE, concerns every part alike and is counted to any_part.
+    """
 
     def build(node: exp.Expr) -> Tree:
         node = node.unnest()
         parts = parts_of(node)
         if len(parts) <= 1:
-            return Leaf(node, next(iter(parts), ""))
+            return Leaf(node, next(iter(parts), any_part))
         if not isinstance(node, exp.And | exp.Or):
             refuse(node)
         kind = All if isinstance(node, exp.And) else Either
@@ -145,9 +150,8 @@ def alternatives(tree: Tree) -> list[dict[str, exp.Expr]]:
         return [term for child in tree.children for term in alternatives(child)]
     terms: list[dict[str, exp.Expr]] = [{}]
     for child in tree.children:
-        terms = [both(one, two) for one in terms for two in alternatives(child)]
-        if len(terms) > MAX_TERMS:
-            break
+        more = alternatives(child)[: MAX_TERMS + 1]  # more than that is refused anyway
+        terms = [both(one, two) for one in terms for two in more][: MAX_TERMS + 1]
     return terms
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
 
+import polars as pl
 from sqlglot import exp
 
 from anonagram.queries.conditions import (
@@ -20,6 +22,8 @@ from anonagram.queries.conditions import (
 from anonagram.queries.question import Aggregate, Question, columns_of
 from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import on_table, where
+
+OFFSET = re.compile(r"\d(Z|[+-]\d\d(:?\d\d)?)$")
 
 
 @dataclass(frozen=True)
@@ -42,15 +46,15 @@ class Plan:
         for place, key in enumerate(question.keys):
             keys_in.setdefault(_one_part(question, sheet, key.expression), []).append(place)
         conditions = components(_tree(question, sheet))
-        first = next(iter(sheet.parts), RANGES)
         plan = cls(
             question,
             sheet,
-            {t.part or first: t.expression for t in conditions if isinstance(t, Leaf)},
+            {tree.part: tree.expression for tree in conditions if isinstance(tree, Leaf)},
             [tree for tree in conditions if not isinstance(tree, Leaf)],
             keys_in,
         )
         plan._refuse_mixtures()
+        plan._refuse_ambiguous_texts()
         return plan
 
     @property
@@ -98,15 +102,29 @@ class Plan:
         )
 
     def is_float(self, argument: exp.Expr) -> bool:
-        """Whether sums of an expression are rounded."""
+        """Whether sums of an expression may be rounded."""
         if not isinstance(argument.unnest(), exp.Column):
-            return True
+            return not self.is_integer(argument)
         return self.sheet.dtypes[columns_of(argument)[0]].is_float()
 
     def is_integer(self, argument: exp.Expr) -> bool:
-        """Whether an expression is a column of whole numbers."""
-        bare = isinstance(argument.unnest(), exp.Column)
-        return bare and self.sheet.dtypes[columns_of(argument)[0]].is_integer()
+        """Whether an expression is made of whole numbers alone, and so is one."""
+        kinds = (
+            exp.Column,
+            exp.Identifier,
+            exp.Literal,
+            exp.Paren,
+            exp.Add,
+            exp.Sub,
+            exp.Mul,
+            exp.Neg,
+        )
+        return all(
+            isinstance(node, kinds)
+            and (not isinstance(node, exp.Literal) or node.is_int)
+            and (not isinstance(node, exp.Column) or self.sheet.dtypes[node.name].is_integer())
+            for node in argument.walk()
+        )
 
     def is_whole(self, aggregate: Aggregate) -> bool:
         """Whether the bounds of an aggregate are whole numbers."""
@@ -115,6 +133,28 @@ class Plan:
         if aggregate.function != "SUM" or aggregate.argument is None:
             return False
         return self.is_integer(aggregate.argument)
+
+    def _refuse_ambiguous_texts(self) -> None:
+        """Texts that depend on the database: of rounded numbers, and of moments elsewhere."""
+        question = self.question
+        asked = [question.condition, *(key.expression for key in question.keys)]
+        asked += [aggregate.argument for aggregate in question.aggregates]
+        for expression in (each for each in asked if each is not None):
+            dtypes = {name: self.sheet.dtypes[name] for name in columns_of(expression)}
+            for cast in expression.find_all(exp.Cast):
+                floats = [name for name in columns_of(cast.this) if dtypes[name].is_float()]
+                if floats and cast.to.this in exp.DataType.TEXT_TYPES:
+                    question.refuse(
+                        cast.this, "Databases write such numbers differently.", f"{floats[0]} = 1.5"
+                    )
+            zoned = [n for n, d in dtypes.items() if isinstance(d, pl.Datetime) and d.time_zone]
+            for literal in expression.find_all(exp.Literal):
+                if zoned and literal.is_string and OFFSET.search(literal.name):
+                    question.refuse(
+                        literal,
+                        f"{zoned[0]} is asked by the clocks of its own zone.",
+                        "a time without an offset.",
+                    )
 
     def _refuse_mixtures(self) -> None:
         for tree in self.mixed:
@@ -149,7 +189,8 @@ def _tree(question: Question, sheet: Sheet) -> Tree | None:
             " AND ".join(f"a condition on {name}" for name in names),
         )
 
-    return tree_of(question.condition, parts_of, refuse)
+    any_part = next(iter(sheet.parts), RANGES)
+    return tree_of(question.condition, parts_of, any_part, refuse)
 
 
 def _one_part(question: Question, sheet: Sheet, expression: exp.Expr) -> str:

@@ -33,7 +33,6 @@ class Aggregate:
     name: str
     function: str
     argument: exp.Expr | None
-    shown: bool = True
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,10 @@ def tokens(sql: str) -> Iterator[Token]:
 def position(sql: str, at: exp.Expr | str) -> tuple[int, int]:
     """Where a node or a word stands in the text."""
     if isinstance(at, exp.Expr):
-        places = [n.meta for n in at.walk() if "start" in n.meta]
+        # what sqlglot adds by itself, such as the digits of DECIMAL, stands in no text of ours
+        places = [
+            n.meta for n in at.walk() if "start" in n.meta and not n.find_ancestor(exp.DataType)
+        ]
         if places:
             first = min(places, key=lambda place: place["start"])
             return first["start"], first["end"] + 1

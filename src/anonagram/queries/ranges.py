@@ -132,7 +132,8 @@ class RangeReader:
     def _of_range(self, node: exp.Expr, column: RangeColumn) -> Reach:
         negated = isinstance(node, exp.Not)
         atom = node.this.unnest() if negated else node
-        if isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null):
+        is_null = isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null)
+        if is_null and isinstance(atom.this.unnest(), exp.Column):
             return self._missing(column, negated=negated)
         if isinstance(atom, exp.Between):
             return self._between(atom, column, negated=negated)
@@ -169,17 +170,17 @@ class RangeReader:
                 f"LEAST(1.0, {below.share} + {above.share})",
             )
         f = self._function(node.this, column)
-        a, b = self._constant(low), self._constant(high)
+        a, b = self._constant(low, column), self._constant(high, column)
         return self._present(
             column,
             f"{f.low} >= {a} AND {f.high} <= {b}",
-            f"{f.high} >= {a} AND {f.low} <= {b} AND {a} <= {b}",
+            f"{f.high} >= {a} AND {f.low} <= {b}",
             f"GREATEST(0.0, {f.below(b)} - {f.below(a)})",
         )
 
     def _in(self, node: exp.In, column: RangeColumn, *, negated: bool) -> Reach:
         f = self._function(node.this, column)
-        values = [self._constant(value) for value in node.expressions]
+        values = [self._constant(value, column) for value in node.expressions]
         listed = ", ".join(values)
         inside = " OR ".join(f"{value} BETWEEN {f.low} AND {f.high}" for value in values)
         point = f"({f.low} = {f.high})"
@@ -203,9 +204,7 @@ class RangeReader:
         if not columns_of(side):
             side, other = other, side
             kind = TURNED.get(kind, kind)
-        if columns_of(other):
-            self._refuse_atom(node, column)
-        f, c = self._function(side, column), self._constant(other)
+        f, c = self._function(side, column), self._constant(other, column)
         low, high = f.low, f.high
         rules: dict[type[exp.Expr], tuple[str, str, str]] = {
             exp.LT: (f"{high} < {c}", f"{low} < {c}", f.below(c)),
@@ -235,7 +234,9 @@ class RangeReader:
         low, high, missing = (f"t.{quote(end)}" for end in column.ends or ())
         return low, high, missing
 
-    def _constant(self, node: exp.Expr) -> str:
+    def _constant(self, node: exp.Expr, column: RangeColumn) -> str:
+        if columns_of(node):
+            self._refuse_atom(node, column)
         return f"({node.sql(DIALECT)})"
 
     def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:

@@ -6,12 +6,14 @@ a function that reads files, waits or changes anything.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import TokenType
 
 from anonagram.errors import UnsupportedQuery, suggest
 from anonagram.queries.question import (
@@ -42,12 +44,20 @@ SCALAR = (
     exp.In, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.ILike, exp.Escape, exp.Case,
     exp.If,
     # arithmetic and functions of one row
-    exp.Add, exp.Sub, exp.Mul, exp.Div, exp.IntDiv, exp.Mod, exp.Abs, exp.Round, exp.Floor,
+    exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod, exp.Abs, exp.Floor,
     exp.Ceil, exp.Coalesce, exp.Nullif, exp.Lower, exp.Upper, exp.Length, exp.Substring, exp.Trim,
     exp.DPipe, exp.Extract, exp.Year, exp.Month, exp.Day, exp.Quarter, exp.DateTrunc,
     exp.TimestampTrunc,
 )  # fmt: skip
-"""What may stand in a condition, a group key or inside an aggregate."""
+"""What may stand in a condition, a group key or inside an aggregate; these types, no subclasses.
+
+Functions that databases compute differently, such as ROUND, are not among them.
+"""
+WORDS = {
+    "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "EPOCH", "DECADE",
+    "CENTURY", "DOW", "DOY",
+}  # fmt: skip
+"""Bare words: parts of dates. sqlglot prints a word as it is, so no other must pass."""
 TYPES = {
     exp.DataType.Type.BOOLEAN, exp.DataType.Type.TINYINT, exp.DataType.Type.SMALLINT,
     exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.FLOAT,
@@ -73,7 +83,7 @@ CLAUSES = {
     "prewhere": ("PREWHERE", "This clause is not part of a question."),
 }
 ALLOWED = {
-    "expressions", "from_", "where", "group", "having", "order", "limit", "offset", "kind", "hint",
+    "expressions", "from_", "where", "group", "having", "order", "limit", "offset",
 }  # fmt: skip
 
 
@@ -131,6 +141,11 @@ class _Reader:
         if not self.sql.strip():
             self.refuse(None, "There is no question.", EXAMPLE)
         try:
+            self.sql.encode()
+        except UnicodeEncodeError:
+            self.sql = self.sql.encode(errors="replace").decode()
+            self.refuse("?", "The question holds half a character.", "save it as UTF-8.")
+        try:
             statements = sqlglot.parse(self.sql, dialect=DIALECT)
         except SqlglotError as error:
             self._refuse_syntax(error)
@@ -140,6 +155,9 @@ class _Reader:
             second = statements[1] if len(statements) > 1 else None
             word = ";" if second is not None else self.sql.split()[0]
             self.refuse(word, "A question is one SELECT statement.", EXAMPLE)
+        first = next(iter(tokens(self.sql)))
+        if first.token_type != TokenType.SELECT or not statements[0].expressions:
+            self.refuse(first.text, "A question begins with SELECT and what is asked.", EXAMPLE)
         return statements[0]
 
     def _refuse_syntax(self, error: SqlglotError) -> NoReturn:
@@ -160,8 +178,6 @@ class _Reader:
                 continue
             word, why = CLAUSES.get(name, (name, "This clause is not part of a question."))
             self.refuse(word, why, EXAMPLE)
-        if select.args.get("kind") or select.args.get("hint"):
-            self.refuse("SELECT", "A question is a plain SELECT.", EXAMPLE)
         inner = next((n for n in select.find_all(exp.Query) if n is not select), None)
         if inner is not None:
             self.refuse("(", "A question has no other question inside.", EXAMPLE)
@@ -195,6 +211,16 @@ class _Reader:
         """An expression on one row, with the columns under their own names and no table before."""
         for part in node.walk():
             self._require_scalar(part)
+        # what the database will read must be as harmless as what was read here
+        again = sqlglot.parse_one(f"SELECT {node.sql(DIALECT)}", dialect=DIALECT)
+        if (
+            not isinstance(again, exp.Select)
+            or [name for name, value in again.args.items() if value] != ["expressions"]
+            or len(again.expressions) != 1
+        ):
+            self.refuse(node, "This cannot be written as SQL again.", EXAMPLE)
+        for part in again.expressions[0].walk():
+            self._require_scalar(part)
 
         def rename(part: exp.Expr) -> exp.Expr:
             return self._column(part) if isinstance(part, exp.Column) else part
@@ -206,7 +232,7 @@ class _Reader:
             self.refuse("OVER", CLAUSES["windows"][1], "SELECT …, COUNT(*) FROM data GROUP BY …")
         if isinstance(part, exp.AggFunc):
             self._refuse_aggregate(part)
-        if not isinstance(part, SCALAR):
+        if type(part) not in SCALAR:
             word = part.name if isinstance(part, exp.Anonymous) else part
             text = part.name if isinstance(part, exp.Anonymous) else part.sql(DIALECT)
             self.refuse(
@@ -214,6 +240,14 @@ class _Reader:
                 f"{text} is not among what a condition can use.",
                 "comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, EXTRACT, arithmetic.",
             )
+        if isinstance(part, exp.Var) and part.name.upper() not in WORDS:
+            self.refuse(part.name, f"{part.name} is no part of a date.", "EXTRACT(year FROM …)")
+        if isinstance(part, exp.DataTypeParam) and not _is_whole_number(part.this):
+            self.refuse("CAST", "A type has whole numbers as parameters.", "DECIMAL(10, 2)")
+        if isinstance(part, exp.Between) and part.args.get("symmetric"):
+            self.refuse("SYMMETRIC", "BETWEEN has its lower value first.", "BETWEEN 1 AND 9")
+        if isinstance(part, exp.Substring) and not _is_whole_number(part.args.get("start")):
+            self.refuse("SUBSTRING", "SUBSTRING starts at a number from 1.", "SUBSTRING(zip, 1, 3)")
         if isinstance(part, exp.In) and not part.expressions:
             self.refuse("IN", "IN needs a list of values.", "sex IN ('F', 'M')")
         if isinstance(part, exp.DataType) and part.this not in TYPES:
@@ -258,16 +292,17 @@ class _Reader:
         odd = {k for k, v in clause.args.items() if v} - {"expressions"} if clause else set()
         if odd:
             self.refuse("GROUP", "Only a list of expressions can be grouped by.", "GROUP BY sex")
-        aliases = {item.alias: item.this for item in items if isinstance(item, exp.Alias)}
+        aliases = {i.alias.lower(): i.this for i in items if isinstance(i, exp.Alias)}
+        known = {name.lower() for name in self.columns}
         for place_of_key, node in enumerate(group):
             chosen = node
             if isinstance(node, exp.Literal) and not node.is_string:
-                place = int(node.name) if node.name.isdigit() else 0
+                place = int(node.name) if _is_whole_number(node) else 0
                 if not 1 <= place <= len(items):
                     self.refuse(node, f"There is no item {node.name} to group by.", "GROUP BY 1")
                 chosen = items[place - 1].unalias()
-            elif isinstance(node, exp.Column) and node.name in aliases:
-                chosen = aliases[node.name]
+            elif isinstance(node, exp.Column) and node.name.lower() in set(aliases) - known:
+                chosen = aliases[node.name.lower()]
             if isinstance(chosen, exp.Rollup | exp.Cube | exp.GroupingSets):
                 self.refuse("GROUP", "Only a list of columns can be grouped by.", "GROUP BY sex")
             if chosen.find(exp.AggFunc):
@@ -277,7 +312,7 @@ class _Reader:
                 self.refuse(node, "A group key needs a column.", "GROUP BY a column")
             if any(key.expression == expression for key in self.keys):
                 continue
-            self.keys.append(Key(f"key {place_of_key + 1}", expression, shown=False))
+            self.keys.append(Key(f"\0key {place_of_key + 1}", expression, shown=False))
 
     def _read_shown(self, item: exp.Expr) -> str:
         node, name = item.unalias(), item.alias
@@ -302,9 +337,10 @@ class _Reader:
         return None
 
     def _refuse_compound(self, node: exp.Expr) -> NoReturn:
-        window = node.find(exp.Window)
-        if window is not None:
+        if node.find(exp.Window):
             self.refuse("OVER", CLAUSES["windows"][1], EXAMPLE)
+        if node.find(exp.Filter):
+            self.refuse("FILTER", "A condition belongs into WHERE.", "SELECT … FROM data WHERE …")
         inner = next(node.find_all(exp.AggFunc))
         if type(inner) not in AGGREGATES:
             self._refuse_aggregate(inner)
@@ -329,8 +365,8 @@ class _Reader:
                 self.refuse(node, "An aggregate cannot stand in another.", "ask for one of them.")
             argument = self._scalar(argument)
             if not columns_of(argument):
-                is_count = isinstance(node, exp.Count) and not isinstance(argument, exp.Null)
-                if not is_count:
+                is_something = isinstance(argument.unnest(), exp.Literal | exp.Boolean)
+                if not isinstance(node, exp.Count) or not is_something:
                     self.refuse(node, "An aggregate needs a column.", "SUM(a column)")
                 argument = None
         function = AGGREGATES[type(node)]
@@ -339,7 +375,7 @@ class _Reader:
             if same and (not shown or known.name == name):
                 return known
         self._require_new(name, node)
-        self.aggregates.append(Aggregate(name, function, argument, shown))
+        self.aggregates.append(Aggregate(name, function, argument))
         return self.aggregates[-1]
 
     def _require_new(self, name: str, node: exp.Expr) -> None:
@@ -354,12 +390,14 @@ class _Reader:
 
         def replace(part: exp.Expr) -> exp.Expr:
             if isinstance(part, tuple(AGGREGATES)):
-                name = f"answer {len(self.aggregates) + 1}"
+                name = f"\0answer {len(self.aggregates) + 1}"
                 return exp.column(self._aggregate(part, name, shown=False).name, quoted=True)
             if isinstance(part, exp.AggFunc):
                 self._refuse_aggregate(part)
-            if isinstance(part, exp.Column) and not part.args.get("table") and part.name in shown:
-                return exp.column(part.name, quoted=True)
+            if isinstance(part, exp.Column) and not part.args.get("table"):
+                named = [n for n in shown if n.lower() == part.name.lower()]
+                if named:
+                    return exp.column(named[0], quoted=True)
             for key in self.keys:
                 if isinstance(part, SCALAR) and columns_of(part) and self._is_key(part, key):
                     return exp.column(key.name, quoted=True)
@@ -385,7 +423,7 @@ class _Reader:
     def _ordered(self, node: exp.Expr, shown: list[str]) -> exp.Ordered:
         inner = node.this
         if isinstance(inner, exp.Literal):
-            place = int(inner.name) if inner.name.isdigit() else 0
+            place = int(inner.name) if _is_whole_number(inner) else 0
             if not 1 <= place <= len(shown):
                 self.refuse(inner, f"There is no item {inner.name} to order by.", "ORDER BY 1")
             inner = exp.column(shown[place - 1], quoted=True)
@@ -399,13 +437,23 @@ class _Reader:
         if clause is None:
             return None
         value = clause.expression
-        if not isinstance(value, exp.Literal) or not value.name.isdigit():
+        plain = isinstance(clause, exp.Limit | exp.Offset) and not clause.args.get("limit_options")
+        if not plain or not _is_whole_number(value):
             self.refuse(name.upper(), f"{name.upper()} needs a whole number.", f"{name.upper()} 10")
         return int(value.name)
 
     def _text(self, item: exp.Expr) -> str:
         """The words of an item of the SELECT list as they were typed."""
         return self.texts[self.items.index(item)]
+
+
+def _is_whole_number(node: exp.Expr | None) -> bool:
+    """Whether a node is a literal such as 12; isdigit() would also take ²."""
+    return (
+        isinstance(node, exp.Literal)
+        and not node.is_string
+        and bool(re.fullmatch("[0-9]{1,18}", node.name))
+    )
 
 
 def _texts_of_items(sql: str) -> list[str]:
@@ -416,15 +464,15 @@ def _texts_of_items(sql: str) -> list[str]:
     """
     texts, depth, first, last = [], 0, None, 0
     for token in list(tokens(sql))[1:]:
-        ends = depth == 0 and token.text.upper() in (",", "FROM")
+        ends = depth == 0 and token.token_type in (TokenType.COMMA, TokenType.FROM)
         if ends and first is not None:
             texts.append(sql[first : last + 1])
             first = None
         elif first is None:
             first = token.start
-        if ends and token.text != ",":
+        if ends and token.token_type == TokenType.FROM:
             break
-        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
         last = token.end
     return texts
 

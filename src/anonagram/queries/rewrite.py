@@ -15,15 +15,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import polars as pl
 import sqlglot
 from sqlglot import exp
 
+from anonagram.engines.counting import FIELDS
 from anonagram.queries.hits import Hits
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import DIALECT, Question, columns_of
 from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import UNKNOWN, by, quote, rows
-from anonagram.queries.totals import FIELDS, Totals
+from anonagram.queries.totals import Totals
 
 
 @dataclass(frozen=True)
@@ -210,6 +212,9 @@ def _counting(plan: Plan) -> Counting | None:
         return None
     if plan.is_known(None) and not arguments:
         return None
+    grouped = [name for key in plan.question.keys for name in columns_of(key.expression)]
+    if any(isinstance(plan.sheet.dtypes[name], pl.Duration) for name in grouped):
+        return None  # Polars takes no intervals from a database
     part = None
     if arguments:
         parts = {plan.part_of(argument) for argument in arguments}

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from sqlglot import exp
 
+from anonagram.engines.counting import FIELDS, MARGIN, ROUNDING
 from anonagram.queries.conditions import parts_in
 from anonagram.queries.hits import Hits
 from anonagram.queries.plan import Plan
@@ -16,11 +17,7 @@ from anonagram.queries.ranges import RangeReader
 from anonagram.queries.sheets import RANGES, Part
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of
 
-ROUNDING = 2.0**-52
-"""Sums of floating-point numbers differ by the order of adding; bounds are widened by so much."""
 EXACT_IN_DOUBLE = 2**52
-FIELDS = ("estimate", "lower", "upper", "variance", "sure")
-"""What the statement says of each aggregate; sure: values that are certainly among the hits."""
 
 
 @dataclass
@@ -86,6 +83,9 @@ class Totals:
         x = on_table(argument)
         columns = self.plan.key_columns(self.plan.all_keys)
         columns.append(f"{rows(part.weight, f'{x} IS NOT NULL')} AS sure")
+        if self.plan.is_summed(argument):
+            w = "1" if part.weight is None else f"t.{quote(part.weight)}"
+            columns.append(f"SUM(ABS(CAST({x} AS DOUBLE)) * {w}) AS size")
         for place, aggregate in aggregates.items():
             columns.append(f"{_plain_aggregate(aggregate.function, x, part.weight)} AS v{place}")
         self.parts[f"exact_{number}"] = (
@@ -94,9 +94,13 @@ class Totals:
         )
         shown = [f"e.k{k} AS k{k}" for k in self.plan.all_keys]
         for place, aggregate in aggregates.items():
-            shown += [f"e.v{place} AS a{place}_{name}" for name in FIELDS[:3]]
+            bounds = [f"e.v{place}", f"e.v{place}"]
+            if aggregate.function in ("SUM", "AVG") and self.plan.is_float(argument):
+                over = " / e.sure" if aggregate.function == "AVG" else ""
+                bounds = _widened(bounds, f"e.size * {self._rounding!r}{over}")
             sure = "1" if aggregate.function == "COUNT" else "e.sure"
-            shown += [f"0.0 AS a{place}_variance", f"{sure} AS a{place}_sure"]
+            values = [f"e.v{place}", *bounds, "0.0", sure]
+            shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
         self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM exact_{number} AS e"
         return f"total_{number}"
 
@@ -215,8 +219,9 @@ class Totals:
             case "COUNT":
                 return ["s.expected", "s.sure", "s.most", "s.count_variance", "1"], []
             case "SUM":
-                slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r}"
-                bounds = _widened("s.sum_low", "s.sum_high", slack, is_float)
+                bounds = ["s.sum_low", "s.sum_high"]
+                if is_float:
+                    bounds = _widened(bounds, f"s.size * {self._rounding!r}")
                 return ["s.sum", *bounds, "s.sum_variance", "s.sure"], []
             case "AVG":
                 means = [] if self._is_certain(argument, part) else [f"means_{number}"]
@@ -234,22 +239,26 @@ class Totals:
         on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM s.k{k}" for k in self.plan.all_keys)
         return f" LEFT JOIN {source} ON {on or 'TRUE'}"
 
+    @property
+    def _rounding(self) -> float:
+        """By which share of the sum of absolute values a sum can be off."""
+        return (self.plan.sheet.rows + MARGIN) * ROUNDING
+
     def _average(self, number: int, argument: exp.Expr, part: str, *, is_float: bool) -> list[str]:
         estimate = "s.sum / NULLIF(s.expected, 0)"
         if self._is_certain(argument, part):
-            slack = f"s.size * {self.plan.sheet.rows * ROUNDING!r} / s.sure"
-            bounds = ("CAST(s.must_low AS DOUBLE) / s.sure", "CAST(s.must_high AS DOUBLE) / s.sure")
-            variance = "s.sum_variance / (1.0 * s.sure * s.sure)"
-            return [estimate, *_widened(*bounds, slack, is_float), variance, "s.sure"]
+            bounds = ["CAST(s.must_low AS DOUBLE) / s.sure", "CAST(s.must_high AS DOUBLE) / s.sure"]
+            if is_float:
+                bounds = _widened(bounds, f"s.size * {self._rounding!r} / s.sure")
+            return [estimate, *bounds, "s.sum_variance / (1.0 * s.sure * s.sure)", "s.sure"]
         self._add_means(number)
-        slack = f"s.largest * {(self.plan.sheet.rows if is_float else 4) * 2 * ROUNDING!r}"
+        low = f"LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.low)"
+        high = f"GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.high)"
+        slack = f"s.largest * {2 * (self._rounding if is_float else MARGIN * ROUNDING)!r}"
         if self.plan.is_integer(argument):
             # quotients of sums that a double holds exactly are rounded alike
             slack = f"CASE WHEN s.size < {EXACT_IN_DOUBLE} THEN 0.0 ELSE {slack} END"
-        low = "LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.low)"
-        high = "GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{0}.high)"
-        bounds = (low.format(number), high.format(number))
-        return [estimate, *_widened(*bounds, slack, True), UNKNOWN, "s.sure"]
+        return [estimate, *_widened([low, high], slack), UNKNOWN, "s.sure"]
 
     def _add_means(self, number: int) -> None:
         """The least and greatest mean: optional values are taken while they pull it."""
@@ -361,14 +370,9 @@ def _value_sums() -> list[str]:
     ]
 
 
-def _widened(low: str, high: str, slack: str, is_float: bool) -> list[str]:
-    if not is_float:
-        return [low, high]
-    same = f"{low} = {high}"
-    return [
-        f"CASE WHEN {same} THEN {low} ELSE {low} - {slack} END",
-        f"CASE WHEN {same} THEN {high} ELSE {high} + {slack} END",
-    ]
+def _widened(bounds: list[str], slack: str) -> list[str]:
+    low, high = bounds
+    return [f"({low} - {slack})", f"({high} + {slack})"]
 
 
 def _plain_aggregate(function: str, x: str, weight: str | None) -> str:

@@ -18,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from anonagram.engines.counting import ROUNDING
 from anonagram.errors import CallError, PromiseBroken
 from anonagram.kernels.workload import combine_counts, combine_sums
 from anonagram.microdata import Column, Microdata
@@ -211,7 +212,7 @@ def run_workload(
     truth = _truths(microdata, workload)
     step("Asking the release")
     answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
-    _require_bounds(answers)
+    _require_bounds(answers, workload.target)
     asked = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
     scale = pl.col("truth").abs()
     found = asked.select(
@@ -230,10 +231,11 @@ def run_workload(
     )
 
 
-def _require_bounds(answers: pl.DataFrame) -> None:
+def _require_bounds(answers: pl.DataFrame, target: Column | None) -> None:
     """The promise, checked on every query: nothing else would be worth a figure."""
     # sums of floats may differ in their last digits
-    slack = 1e-9 * pl.col("truth").abs()
+    sizes = np.zeros(1) if target is None else target.decode(target.codes).abs().to_numpy()
+    slack = ROUNDING * sizes.size * float(sizes.astype(np.float64).sum())
     outside = (pl.col("truth") < pl.col("lower") - slack) | (
         pl.col("truth") > pl.col("upper") + slack
     )

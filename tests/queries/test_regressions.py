@@ -1,0 +1,199 @@
+"""Questions that once got a wrong answer, ran something else, or ended in a traceback."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import duckdb
+import polars as pl
+import pytest
+
+from anonagram.cli.query import show_answers
+from anonagram.engines import DuckDb
+from anonagram.errors import UnsupportedQuery
+from anonagram.queries import Answers
+from anonagram.queries.answers import Answer, make_answer
+from tests.queries.releases import SHAPES, released
+
+NOMINAL = {"role": "quasi", "kind": "nominal"}
+TABLE = pl.DataFrame(
+    {
+        "age": [1, 5, 7, 9, 3, 8],
+        "name": ["a", "A", "b", "b", "a", "b"],
+        "born": [date(2000, 1, 1) + timedelta(days=100 * i) for i in range(6)],
+        "pay": [1, 2, 3, 4, 5, 6],
+    }
+)
+ROLES = {"age": "quasi", "name": NOMINAL, "born": "quasi", "pay": "sensitive"}
+GROUPS = [0, 0, 0, 1, 1, 1]
+
+
+@pytest.fixture(params=sorted(SHAPES))
+def release(request):
+    return released(request.param, TABLE, ROLES, GROUPS)
+
+
+INJECTED = [
+    "EXTRACT(\"YEAR FROM DATE '2000-01-01') = (SELECT 2000 FROM duckdb_settings() LIMIT 1) "
+    'OR EXTRACT(YEAR" FROM born) = 1',
+    'EXTRACT("YEAR FROM born) = 1)) SELECT 1; DROP TABLE quasi; SELECT 1, 2, 3, 4, 5 --" FROM born) = 1',
+    'CAST(age AS DECIMAL("10,2)) > 99 OR (SELECT COUNT(*) FROM duckdb_settings()) > 0 '
+    'OR CAST(2 AS DECIMAL(10", 2)) > 99',
+    'CAST(born AS TIMESTAMP("3) ; DROP TABLE quasi; --")) > born',
+    "born + INTERVAL 1 \"DAY); DROP TABLE quasi; --\" > born",
+    'DATE_TRUNC("month\', born); DROP TABLE quasi; --", born) > born',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", INJECTED)
+def test_words_that_sqlglot_prints_as_they_are_do_not_pass(release, condition):
+    with pytest.raises(UnsupportedQuery):
+        release.query(f"SELECT COUNT(*) FROM data WHERE {condition}")
+    (row,) = release.query("SELECT COUNT(*) FROM data")
+    assert row["COUNT(*)"].estimate == 6
+
+
+def test_a_database_runs_one_statement_or_none(release):
+    engine = DuckDb.holding(release)
+    with pytest.raises(ValueError, match="unpack"):
+        engine.run("SELECT 1; SELECT 2", "two")
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("age > 100 AND pay > 0 AND 1 = 1", 0),
+        ("1 = 0 AND age > 0 AND pay > 0", 0),
+        ("age > 3 AND TRUE", 4),
+        ("age > 100 OR pay > 100 OR 1 = 0", 0),
+        ("age > 100 OR pay > 100 OR NULL", 0),
+        ("age > 100 OR pay > 100 OR TRUE", 6),
+        ("NULL", 0),
+        ("FALSE", 0),
+        ("NOT FALSE", 6),
+        ("NULLIF(age, 5) IS NULL", 1),
+        ("CASE WHEN age > 3 THEN 1 END IS NULL", 2),
+        ("COALESCE(age, 1) IS NOT NULL", 6),
+        ("age BETWEEN '5' AND '10'", 4),
+        ("age IN (age, 99)", 6),
+        ("age BETWEEN 0 AND age", 6),
+        ("age IN (NULL, 5)", 1),
+        ("age NOT IN (NULL, 5)", 0),
+        ("age = NULL", 0),
+        ("age BETWEEN 9 AND 3", 0),
+        ("SUBSTRING(name, 1, 1) = 'b'", 3),
+    ],
+)
+def test_constants_and_expressions_of_one_row(release, condition, expected):
+    sql = f"SELECT COUNT(*) FROM data WHERE {condition}"
+    with duckdb.connect() as connection:
+        connection.register("data", TABLE.to_arrow())
+        assert connection.execute(sql).fetchone() == (expected,)
+    try:
+        (row,) = release.query(sql)
+    except UnsupportedQuery:
+        assert release.shape == "generalized"
+        return
+    answer = row["COUNT(*)"]
+    assert answer.lower <= expected <= answer.upper
+    assert not answer.exact or answer.estimate == expected
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "SELECT COUNT(NULL::INT) FROM data",
+        "SELECT COUNT((NULL)) FROM data",
+        "SELECT COUNT(NULLIF(1, 1)) FROM data",
+        "SELECT COUNT(*) FROM data LIMIT 50 PERCENT",
+        "SELECT COUNT(*) FROM data LIMIT 50%",
+        f"SELECT COUNT(*) FROM data LIMIT {'9' * 5000}",
+        "SELECT COUNT(*) FROM data LIMIT '²'",
+        "SELECT COUNT(*) FROM data WHERE age BETWEEN SYMMETRIC 10 AND 1",
+        "SELECT COUNT(*) FROM data WHERE ROUND(age) = 2",
+        "SELECT COUNT(*) FROM data WHERE age // 2 = 1",
+        "SELECT COUNT(*) FROM data WHERE TRY_CAST(name AS INT) = 2",
+        "SELECT COUNT(*) FROM data WHERE SUBSTRING(name, -2) = 'b'",
+        "SELECT COUNT(*) FROM data WHERE name = '\ud800'",
+        "FROM data SELECT COUNT(*)",
+        "SELECT FROM data",
+        "SELECT COUNT(*) FROM data ORDER BY ALL",
+        "SELECT COUNT(*) FILTER (WHERE age > 1) FROM data",
+        "SELECT COUNT(*) FROM data WHERE " + " OR ".join(f"age = {i}" for i in range(3000)),
+        "SELECT COUNT(*) FROM data WHERE " + "(" * 3000 + "TRUE" + ")" * 3000,
+    ],
+)
+def test_refused_not_raised(release, sql):
+    with pytest.raises(UnsupportedQuery) as refusal:
+        release.query(sql)
+    assert refusal.value.remedy
+
+
+def test_group_by_prefers_the_column_and_case_does_not_matter():
+    release = released("anatomized", TABLE, ROLES, GROUPS)
+    rows = release.query(
+        "SELECT UPPER(name) AS Big, COUNT(*) AS N FROM data GROUP BY big HAVING n > 1"
+    )
+    assert [(row["Big"], row["N"].estimate) for row in rows] == [("A", 3), ("B", 3)]
+    rows = release.query("SELECT COUNT(*) AS name FROM data GROUP BY name ORDER BY 1")
+    assert [row["name"].estimate for row in rows] == [1, 2, 3]
+    with pytest.raises(UnsupportedQuery, match="only totals"):
+        release.query("SELECT UPPER(name) AS name, COUNT(*) FROM data GROUP BY name")
+
+
+def test_odd_aliases():
+    release = released("anatomized", TABLE, ROLES, GROUPS)
+    (row,) = release.query(
+        'SELECT COUNT(*) AS "from", SUM(pay) AS "(", MIN(age) AS "key 1" FROM data'
+    )
+    assert list(row) == ["from", "(", "key 1"]
+    rows = release.query('SELECT COUNT(*) AS "key 1" FROM data GROUP BY name')
+    assert rows.keys == ()
+    assert rows.aggregates == ("key 1",)
+
+
+@pytest.mark.parametrize("shape", ["anatomized", "permuted"])
+def test_types_are_compared_as_in_the_original(shape):
+    table = pl.DataFrame(
+        {"w": pl.Series([0.1, 0.3, 0.7, 0.1], dtype=pl.Float32), "pay": [1, 2, 3, 4]}
+    )
+    release = released(shape, table, {"w": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    assert release.query("SELECT COUNT(*) FROM data WHERE w = 0.1")[0]["COUNT(*)"].estimate == 2
+    moments = [datetime(2020, 1, 1, hour) for hour in (0, 5, 12, 23)]
+    table = pl.DataFrame({"at": moments, "pay": [1, 2, 3, 4]}).with_columns(
+        pl.col("at").dt.replace_time_zone("Europe/Berlin")
+    )
+    release = released(shape, table, {"at": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    with pytest.raises(UnsupportedQuery, match="clocks of its own zone"):
+        release.query("SELECT COUNT(*) FROM data WHERE at > '2020-01-01 04:30:00+00'")
+    table = pl.DataFrame({"took": [timedelta(hours=h) for h in (1, 2, 1, 2)], "pay": [1, 2, 3, 4]})
+    release = released(shape, table, {"took": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    assert len(release.query("SELECT took, SUM(pay) FROM data GROUP BY took")) == 2
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_sums_of_floats_hold_in_any_order_and_are_never_called_exact(shape):
+    table = pl.DataFrame({"a": range(6), "pay": [1e16, 1.0, -1e16, 1.0, 0.1, 0.2]})
+    for groups in ([0] * 6, [0, 1, 2, 0, 1, 2]):
+        release = released(shape, table, {"a": "quasi", "pay": "sensitive"}, groups)
+        for condition in ("", " WHERE a >= 0", " WHERE a >= 0 AND pay < 1e17"):
+            (row,) = release.query(f"SELECT SUM(pay), AVG(pay) FROM data{condition}")
+            for name, true in (("SUM(pay)", 2.3), ("AVG(pay)", 2.3 / 6)):
+                assert row[name].lower <= true <= row[name].upper
+                assert not row[name].exact
+
+
+def test_big_whole_numbers_keep_their_digits():
+    big = [2**62, 2**62, 2**62 + 1, 2**62 + 3]
+    table = pl.DataFrame({"a": range(4), "pay": big})
+    release = released("anatomized", table, {"a": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    (row,) = release.query("SELECT SUM(pay) FROM data WHERE a > 0")
+    assert row["SUM(pay)"].lower <= sum(big[1:]) <= row["SUM(pay)"].upper
+    most = 3251786454129578279
+    assert make_answer((3.2517864541295785e18, 1, most, 1.0, 1), is_whole=True).estimate <= most
+
+
+def test_old_dates_are_drawn(capsys):
+    early = Answer(datetime(1, 1, 1), datetime(1, 1, 1), datetime(9999, 1, 1), None, exact=False)
+    show_answers(Answers((), ("MIN(d)",), ({"MIN(d)": early},)))
+    assert "┤" in capsys.readouterr().out
