@@ -102,15 +102,22 @@ def chart_workload(result: WorkloadResult) -> Any:
 def save_chart(chart: Any, path: str | Path) -> None:
     """Write a chart as PNG, SVG or self-contained HTML, by the file's ending."""
     path = Path(path)
+    require_chart_place(path)
     ending = path.suffix.lower().removeprefix(".")
-    if ending not in FORMATS:
-        raise CannotWrite(f"{path}: charts are written as png, svg or html.", f"{path.stem}.png")
-    _altair()
     options: Any = {"png": {"scale_factor": 2}, "html": {"inline": True}}.get(ending, {})
     try:
         chart.save(path, format=ending, **options)
     except OSError as error:
         raise CannotWrite(f"{path} was not written: {error}.", "choose another place.") from error
+
+
+def require_chart_place(path: Path) -> None:
+    """Refuse a file that cannot be written as a chart, before any work is done."""
+    if path.suffix.lower().removeprefix(".") not in FORMATS:
+        raise CannotWrite(f"{path}: charts are written as png, svg or html.", f"{path.stem}.png")
+    if not path.absolute().parent.is_dir():
+        raise CannotWrite(f"There is no folder {path.parent}.", "make it, or name another.")
+    _altair()
 
 
 def _bars(

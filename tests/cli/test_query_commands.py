@@ -44,6 +44,10 @@ def test_table_shows_the_interval(anonagram, folder):
         assert word in done.stdout
     exact = anonagram("query", folder / "release", "SELECT COUNT(*) FROM data WHERE age > 50")
     assert "exact" in exact.stdout
+    keys = anonagram("query", folder / "release", "SELECT sex FROM data GROUP BY sex")
+    assert "F" in keys.stdout
+    none = anonagram("query", folder / "release", FLU + " HAVING COUNT(*) > 99999")
+    assert "No group fits" in none.stdout
     nobody = anonagram("query", folder / "release", "SELECT AVG(age) FROM data WHERE age > 500")
     assert "nobody" in nobody.stdout
     dates = anonagram("query", folder / "release", "SELECT MIN(admitted) FROM data WHERE age > 9")
@@ -65,6 +69,17 @@ def test_explain_shows_a_statement_that_runs(anonagram, folder):
     ]
     as_json = anonagram("query", folder / "release", FLU, "--explain", "--json")
     assert json.loads(as_json.stdout)["dialect"] == "duckdb"
+
+
+def test_question_from_the_input(anonagram, folder):
+    done = anonagram("query", folder / "release", "-", "--json", input=FLU)
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)) == 2
+
+
+def test_key_is_named_as_its_column(anonagram, folder):
+    sql = 'SELECT "sex", COUNT(*) FROM data GROUP BY "sex"'
+    assert "sex" in json.loads(anonagram("query", folder / "release", sql, "--json").stdout)[0]
 
 
 def test_bad_question_points_and_ends_with_2(anonagram, folder):

@@ -178,3 +178,30 @@ def test_address_without_a_server_is_named_without_its_password(everything):
     assert "secret" not in str(refusal.value)
     with pytest.raises(InputError, match="not the address"):
         engine_at("mysql://x", release)
+
+
+def test_forcing_a_load_drops_our_tables_and_nothing_else(everything, postgres_url):
+    import psycopg
+
+    roles = dict.fromkeys(everything.columns, "drop") | {"whole": "quasi", "pay": "sensitive"}
+    release = released("anatomized", everything, roles, [i % 4 for i in range(everything.height)])
+    url = f"{postgres_url}?schema=shared"
+    Postgres.load(url, release)
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("CREATE TABLE shared.payroll (a int)")
+    Postgres.load(url, release, force=True)
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("SELECT * FROM shared.payroll")
+        connection.execute("CREATE VIEW shared.theirs AS SELECT * FROM shared.quasi")
+    with pytest.raises(CannotWrite, match="PostgreSQL refuses"):
+        Postgres.load(url, release, force=True)
+    engine_at(url, release)
+    with psycopg.connect(postgres_url) as connection:
+        connection.execute("DELETE FROM shared.quasi WHERE whole > 0")
+    with pytest.raises(InputError, match="was changed"):
+        engine_at(url, release)
+    with pytest.raises(InputError) as refusal:
+        engine_at(
+            f"{postgres_url.replace('//', '//')}?schema=nope&application_name=s3cret", release
+        )
+    assert "s3cret" not in str(refusal.value)

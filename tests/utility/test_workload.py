@@ -73,7 +73,8 @@ def test_a_wrong_bound_is_not_averaged_away():
     ("words", "message"),
     [
         ({"conditions": 9}, "1 to 4 conditions"),
-        ({"volume": 0.0}, "not a share"),
+        ({"volume": 0.0}, "not above 0"),
+        ({"seed": -1}, "negative"),
         ({"queries": 0}, "are none"),
         ({"aggregate": "MEDIAN"}, "no aggregate"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,13 @@ DIGITS = 6
 
 def query(
     folder: Folder,
-    sql: Annotated[str, typer.Argument(metavar="SQL", help="A SELECT; the table is called data.")],
+    sql: Annotated[
+        str,
+        typer.Argument(
+            metavar="SQL",
+            help="A SELECT; the table is called data. A dash reads it from the input.",
+        ),
+    ],
     explain: Annotated[
         bool, typer.Option("--explain", help="Show the rewritten statement instead of running it.")
     ] = False,
@@ -34,7 +41,8 @@ def query(
 ) -> None:
     """Ask a release a question: an estimate, and bounds between which the truth lies.
 
-    COUNT, SUM, AVG, MIN and MAX with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT.
+    COUNT, SUM, AVG, MIN and MAX with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT (the last three
+    look at estimates).
 
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
@@ -46,12 +54,13 @@ def query(
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
-        asked = Asked.of(release, sql)
+        asked = Asked.of(release, sys.stdin.read() if sql == "-" else sql)
+        remote = None if engine is None else engine_at(engine, release)
         if explain:
-            dialect = "duckdb" if engine is None else "postgres"
+            dialect = DuckDb.dialect if remote is None else remote.dialect
             statement = asked.explain(dialect)
         else:
-            database = DuckDb.holding(release) if engine is None else engine_at(engine, release)
+            database = remote or DuckDb.holding(release)
             step("Answering")
             answers = asked.run(database)
     if explain and as_json:
@@ -86,11 +95,16 @@ def load(
         engine = Postgres.load(url, release, force=force)
     tables = ", ".join(release.tables)
     typer.echo(f"{release!r}\nThe tables {tables} are in the schema {engine.schema}.")
-    typer.echo(f'Ask there: anonagram query {folder} "SELECT COUNT(*) FROM data" --engine "URL"')
+    typer.echo("Ask there: anonagram query … --engine with the same address.")
 
 
 def show_answers(answers: Answers) -> None:
     """A line each answer, with the interval drawn between the bounds."""
+    if not len(answers):
+        typer.echo("No group fits the question.")
+    if not answers.aggregates:
+        rows = [[_text(row[key]) for key in answers.keys] for row in answers]
+        screen.print_table("Groups that can occur", list(answers.keys), rows)
     for name in answers.aggregates:
         lines = [row[name] for row in answers]
         ends = [end for a in lines for end in (a.lower, a.upper) if end is not None]
@@ -102,7 +116,10 @@ def show_answers(answers: Answers) -> None:
         ]
         screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", ""], rows)
     if any(not row[name].exact for row in answers for name in answers.aggregates):
-        typer.echo("The truth lies between lower and upper; ± is a 95 % interval where known.")
+        typer.echo(
+            "The truth lies between lower and upper. ± holds 95 % of the ways in which the rows of\n"
+            "a group can be matched; where values depend on each other, the truth may be beyond it."
+        )
 
 
 def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:

@@ -38,7 +38,7 @@ def workload(
         typer.Option(help="SUM and AVG are of the sensitive column.", case_sensitive=False),
     ] = Aggregate.COUNT,
     kind: Annotated[
-        Kind, typer.Option(help="Ranges of columns, or arbitrary people picked by chance.")
+        Kind, typer.Option(help="Ranges of columns, or arbitrary people (needs exact rows).")
     ] = Kind.RANGES,
     conditions: Annotated[
         int | None, typer.Option(metavar="W", help="Conditions in a question; 5 by default.")
@@ -57,8 +57,14 @@ def workload(
 
     Example: anonagram workload release --original patients.csv --conditions 3 --volume 0.2
     """
+    from anonagram.charts import require_chart_place
+    from anonagram.errors import CallError
     from anonagram.utility import RowSets, Workload, read_original, read_release, run_workload
 
+    if chart is not None:
+        require_chart_place(chart)
+    if kind is Kind.PEOPLE and conditions is not None:
+        raise CallError("Questions about people have no conditions.", "leave out --conditions.")
     with screen.steps():
         release = read_release(folder)
         microdata = read_original(original, release)

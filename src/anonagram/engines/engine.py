@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
-from urllib.parse import urlsplit
 
 import polars as pl
 
-from anonagram.errors import InputError
 from anonagram.release import Release
 
 if TYPE_CHECKING:
@@ -34,11 +32,6 @@ def engine_at(url: str, release: Release) -> Engine:
     """The database at an address, which must hold this release."""
     from anonagram.engines.postgres import Postgres
 
-    if urlsplit(url).scheme not in ("postgresql", "postgres"):
-        raise InputError(
-            f"{url!r} is not the address of a database that can answer.",
-            "postgresql://user@host/database?schema=clinic",
-        )
     return Postgres.holding(url, release)
 
 

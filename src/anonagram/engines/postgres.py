@@ -47,14 +47,14 @@ class Postgres(Engine):
         engine = cls(address, schema)
         with engine._connect() as connection:
             found = engine._about(connection)
+            if found is not None and engine._heights(connection, release) != _heights(release):
+                found = "changed"
         if found is None:
-            raise InputError(
-                f"The schema {schema!r} holds no release.", f"anonagram load FOLDER {url}"
-            )
+            raise InputError(f"The schema {schema!r} holds no release.", "anonagram load …")
         if found != _fingerprint(release):
             raise InputError(
-                f"The schema {schema!r} holds another release than this folder.",
-                f"anonagram load FOLDER {url} --force",
+                f"The schema {schema!r} holds another release than this folder, or was changed.",
+                "anonagram load … --force",
             )
         return engine
 
@@ -107,6 +107,17 @@ class Postgres(Engine):
         ).fetchone()
         return None if row is None else str(row[0])
 
+    def _heights(self, connection: psycopg.Connection[Any], release: Release) -> dict[str, int]:
+        """The rows of each table as it is now; 0 for one that is not there."""
+        known = connection.execute(
+            "SELECT tablename FROM pg_tables WHERE schemaname = %s", (self.schema,)
+        ).fetchall()
+        heights = dict.fromkeys(release.tables, 0)
+        for name in [row[0] for row in known if row[0] in heights]:
+            counted = connection.execute(_sql("SELECT COUNT(*) FROM {}.{}", self.schema, name))
+            heights[name] = counted.fetchall()[0][0]
+        return heights
+
     @classmethod
     def load(cls, url: str, release: Release, *, force: bool = False) -> Self:
         """Copy a release into the schema that the address names: all of it or nothing."""
@@ -120,17 +131,21 @@ class Postgres(Engine):
                 for name, table in release.tables.items():
                     step(f"Loading {name}")
                     engine._copy(connection, name, portable(table))
-                columns = "fingerprint text, manifest text"
+                columns = "fingerprint text, tables text, manifest text"
                 connection.execute(_sql(f"CREATE TABLE {{}}.{{}} ({columns})", schema, ABOUT))
                 connection.execute(
-                    _sql("INSERT INTO {}.{} VALUES (%s, %s)", schema, ABOUT),
-                    (_fingerprint(release), json.dumps(release.manifest.to_dict())),
+                    _sql("INSERT INTO {}.{} VALUES (%s, %s, %s)", schema, ABOUT),
+                    (
+                        _fingerprint(release),
+                        json.dumps(list(release.tables)),
+                        json.dumps(release.manifest.to_dict()),
+                    ),
                 )
         except psycopg.Error as error:
             message = str(error).strip().splitlines()[0]
             raise CannotWrite(
                 f"PostgreSQL refuses to load the release: {message}",
-                "you need the right to create a schema; a text must not hold the character 0.",
+                "a schema where you may create tables, and nothing else stands on ours.",
             ) from error
         return engine
 
@@ -151,8 +166,13 @@ class Postgres(Engine):
             raise CannotWrite(
                 f"The schema {self.schema!r} holds a release already.", "--force replaces it."
             )
-        if tables:
-            connection.execute(_sql("DROP SCHEMA {} CASCADE", self.schema))
+        if ABOUT in tables:
+            # what else stands in the schema, or was built on our tables, is not ours to drop
+            row = connection.execute(
+                _sql("SELECT tables FROM {}.{}", self.schema, ABOUT)
+            ).fetchone()
+            for name in [*json.loads(row[0] if row else "[]"), ABOUT]:
+                connection.execute(_sql("DROP TABLE IF EXISTS {}.{}", self.schema, name))
         connection.execute(_sql("CREATE SCHEMA IF NOT EXISTS {}", self.schema))
 
     def _copy(self, connection: psycopg.Connection[Any], name: str, table: pl.DataFrame) -> None:
@@ -171,6 +191,11 @@ class Postgres(Engine):
 def _address(url: str) -> tuple[str, str]:
     """The address without our own option, and the schema."""
     parts = urlsplit(url)
+    if parts.scheme not in ("postgresql", "postgres"):
+        raise InputError(
+            "This is not the address of a PostgreSQL database.",
+            "postgresql://user@host/database?schema=clinic",
+        )
     options = parse_qs(parts.query)
     (schema,) = options.pop("schema", [""])[-1:]
     if not schema:
@@ -195,6 +220,10 @@ def _fingerprint(release: Release) -> str:
         for column in table.select(pl.exclude(pl.List)):
             digest.update(f"{column.null_count()} {column.min()!r} {column.max()!r}".encode())
     return digest.hexdigest()
+
+
+def _heights(release: Release) -> dict[str, int]:
+    return {name: table.height for name, table in release.tables.items()}
 
 
 def _sql(text: str, *names: str) -> Any:

@@ -32,7 +32,10 @@ class Answer:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval from the standard error, inside the bounds.
+        """What 95 % of the ways in which rows can belong together give, inside the bounds.
+
+        The truth is one of these ways, but not a random one: where the columns of people depend on
+        each other more than on their group, it is beyond the interval more often.
 
         >>> low, high = Answer(10.0, 0, 11, 1.0, False).interval
         >>> round(low, 2), high

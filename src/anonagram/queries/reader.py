@@ -194,7 +194,7 @@ class _Reader:
     def _require_data(self, select: exp.Select) -> None:
         source = select.args.get("from_")
         if source is None:
-            self.refuse(None, "The question says not which table.", f"… FROM {TABLE}")
+            self.refuse(None, "The question does not say which table.", f"… FROM {TABLE}")
         table = source.this
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
             self.refuse("FROM", "A question is asked of one table.", f"FROM {TABLE}")
@@ -272,10 +272,14 @@ class _Reader:
             known for known in self.columns if known.lower() == name.lower()
         ]
         if len(matches) != 1:
-            longer = [k for k in self.columns if k.lower().startswith(name.lower())]
+            longer = [k for k in self.columns if name.lower() in k.lower()]
             remedy = suggest(name, self.columns)
             if longer and not longer[0].isidentifier():
-                remedy = f'put double quotes around the name: "{longer[0]}"'
+                remedy = f"put double quotes around the name: {exp.to_identifier(longer[0], quoted=True)}"
+            elif remedy.startswith("there are") and isinstance(
+                column.parent, exp.EQ | exp.NEQ | exp.In
+            ):
+                remedy = f"if it is a text, put single quotes around it: '{name}'"
             self.refuse(column.this, f"The release has no column {name!r}.", remedy)
         found = exp.column(matches[0], quoted=True)
         found.this.meta.update(column.this.meta)
@@ -323,7 +327,7 @@ class _Reader:
         expression = self._scalar(node)
         for place, key in enumerate(self.keys):
             if key.expression == expression:
-                name = name or self._text(item)
+                name = name or (node.name if isinstance(node, exp.Column) else self._text(item))
                 if key.shown:
                     self.refuse(node, f"{self._text(item)} is shown already.", "name it once.")
                 self._require_new(name, item)

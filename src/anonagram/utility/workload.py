@@ -68,10 +68,7 @@ class Workload:
         w = min(5, most) if conditions is None else conditions
         if not 1 <= w <= most:
             raise CallError(f"A query can have 1 to {most} conditions, not {w}.", f"{min(5, most)}")
-        if not 0 < volume <= 1:
-            raise CallError(f"The volume {volume:g} is not a share.", "a number such as 0.1")
-        if queries < 1:
-            raise CallError(f"{queries} queries are none.", "1000")
+        _require_numbers(volume, queries, seed)
         columns = (*quasi, *counted)
         random = np.random.default_rng(seed)
         picked = w - len(counted)
@@ -123,10 +120,7 @@ class RowSets:
         cls, microdata: Microdata, aggregate: str, volume: float, queries: int, seed: int
     ) -> RowSets:
         """Queries that each select about a share `volume` of the people."""
-        if not 0 < volume <= 1:
-            raise CallError(f"The volume {volume:g} is not a share.", "a number such as 0.1")
-        if queries < 1:
-            raise CallError(f"{queries} queries are none.", "1000")
+        _require_numbers(volume, queries, seed)
         target = _target(microdata, aggregate)
         counted = microdata.with_role("sensitive")[0] if aggregate == "COUNT" else None
         return cls(aggregate, volume, queries, seed, target, counted)
@@ -149,6 +143,15 @@ class RowSets:
         return [(self.counted, first, first + length)]
 
 
+def _require_numbers(volume: float, queries: int, seed: int) -> None:
+    if not 0 < volume <= 1:
+        raise CallError(f"The volume {volume:g} is not above 0 and at most 1.", "0.1")
+    if queries < 1:
+        raise CallError(f"{queries} questions are none.", "1000")
+    if seed < 0:
+        raise CallError(f"The seed {seed} is negative.", "a whole number from 0.")
+
+
 def _target(microdata: Microdata, aggregate: str) -> Column | None:
     if aggregate not in AGGREGATES:
         raise CallError(f"{aggregate} is no aggregate of a workload.", ", ".join(AGGREGATES))
@@ -161,10 +164,20 @@ def _target(microdata: Microdata, aggregate: str) -> Column | None:
     ]
     if not numbers or numbers[0].has_missing:
         raise CallError(
-            f"{aggregate} needs a sensitive column of numbers without missing values.",
-            "a workload of COUNT queries.",
+            f"{aggregate} needs a sensitive column of numbers without missing values; "
+            f"{_why_not(microdata)}.",
+            "--aggregate COUNT",
         )
     return numbers[0]
+
+
+def _why_not(microdata: Microdata) -> str:
+    sensitive = microdata.with_role("sensitive")
+    if not sensitive:
+        return "none is sensitive"
+    column = sensitive[0]
+    kind = "misses values" if column.has_missing else "holds no numbers"
+    return f"{column.name!r} {kind}"
 
 
 def _condition(column: Column, first: int, stop: int) -> str:
@@ -321,7 +334,7 @@ def _answer_row_sets(
     if not isinstance(release, AnatomizedRelease):
         raise CallError(
             "Arbitrary people can only be picked where rows are published as they are.",
-            "queries over ranges.",
+            "--kind ranges",
         )
     quasi = microdata.with_role("quasi")
     both = Microdata(
