@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.kernels.hits import bound_counts, bound_sums, count_hits, sum_in_groups
-from anonagram.threads import in_threads, thread_count
+from anonagram.threads import in_threads
 
 LARGEST_TABLE = 1 << 26
 """Keys times groups beyond which hits are better counted by the database."""
@@ -99,23 +99,15 @@ def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFra
     if keys.height * sizes.size > LARGEST_TABLE:
         raise CannotCount
     # no group has more hits than rows
-    shape, kind = (keys.height, sizes.size), np.uint8 if sizes.max() < 256 else np.int32
+    hits = np.zeros((keys.height, sizes.size), np.uint8 if sizes.max() < 256 else np.int32)
     nothing = np.zeros(0, np.int32)
-
-    def count(pieces: list[pl.Series]) -> NDArray[Any]:
-        hits = np.zeros(shape, kind)
-        for groups in pieces:
-            count_hits(groups.to_numpy(), numbers, weights, hits)
-        return hits
-
     numbers = rows["number"].cast(pl.Int32).to_numpy() if names else nothing
     weights = rows["w"].cast(pl.Int32).to_numpy() if "w" in rows else nothing
-    if names or "w" in rows:
-        return keys.drop("number"), count([rows["g"]])
-    # as they lie in memory, so that nothing is copied; a table of hits each thread
-    pieces, threads = rows["g"].get_chunks(), thread_count()
-    found = in_threads(count, [(pieces[first::threads],) for first in range(threads)])
-    return keys.drop("number"), sum(found[1:], start=found[0])
+    # without keys and weights as they lie in memory, so that nothing is copied
+    pieces = [rows["g"]] if names or "w" in rows else rows["g"].get_chunks()
+    for groups in pieces:
+        count_hits(groups.to_numpy(), numbers, weights, hits)
+    return keys.drop("number"), hits
 
 
 def total_counts(

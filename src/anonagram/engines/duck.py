@@ -93,6 +93,8 @@ class DuckDb(Engine):
             answered = pl.DataFrame(columns)
             if keys.width:  # a key that nobody can have is no answer
                 answered = answered.filter(total_counts(hits, rest, sizes)["upper"] > 0)
+            if not statement.is_arranged:
+                return answered.rows()
             cursor.register("answered", _Stream(answered))
             shown: list[tuple[Any, ...]] = cursor.execute(statement.last).fetchall()
             return shown

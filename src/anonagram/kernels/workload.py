@@ -62,25 +62,27 @@ def reach_of_set(members, starts, first, stop, certain, possible, share):
 
 
 @compiled
-def combine_counts(lows, highs, shares, sizes):
-    """Expected, least and greatest number of people who meet every event."""
-    events = lows.shape[0]
+def narrow(low, high, share, least, most, part, sizes):
+    """Narrow least, most and expected share of hits in every group by one more condition."""
+    for g in range(sizes.size):
+        low[g] = max(0, low[g] + least[g] - sizes[g])
+        high[g] = min(high[g], most[g])
+        share[g] *= part[g]
+
+
+@compiled
+def bound_counts_between(low, high, share, sizes):
+    """Expected, least and greatest number of people when low to high of a group are hits."""
     expected, least, most = 0.0, 0, 0
     for g in range(sizes.size):
-        low, high, share = lows[0, g], highs[0, g], shares[0, g]
-        for e in range(1, events):
-            low += lows[e, g] - sizes[g]
-            high = min(high, highs[e, g])
-            share *= shares[e, g]
-        if high > 0:
-            expected += sizes[g] * share
-            least += max(0, low)
-            most += high
+        expected += sizes[g] * share[g]
+        least += low[g]
+        most += high[g]
     return expected, least, most
 
 
 @compiled
-def combine_sums(low, high, share, starts, sums, means, negatives, positives):
+def bound_sums_between(low, high, share, starts, sums, means, negatives, positives):
     """Expected, least and greatest sum of values when low to high people of a group are hits.
 
     `sums` are those of the smallest 1, 2, … values; negative ones are taken as far as allowed for

@@ -62,6 +62,12 @@ class Statement:
     """For each aggregate: whether its bounds are whole numbers."""
     counting: Counting | None = None
 
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the last step does more than to show what was answered."""
+        q = self.question
+        return bool(q.keys or q.order) or (q.having, q.limit, q.offset) != (None, None, None)
+
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
         if dialect == DIALECT and not pretty:

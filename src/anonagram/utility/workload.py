@@ -20,7 +20,7 @@ from sqlglot import exp
 
 from anonagram.engines.counting import ROUNDING
 from anonagram.errors import CallError, PromiseBroken
-from anonagram.kernels.workload import combine_counts, combine_sums
+from anonagram.kernels.workload import bound_counts_between, bound_sums_between, narrow
 from anonagram.microdata import Column, Microdata
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, GroupedRelease
@@ -363,14 +363,15 @@ def _both(column: Column, published: pl.Series) -> Column:
 def _combine(
     aggregate: str, events: Events, sizes: NDArray[np.int64], values: SummedColumn | None
 ) -> tuple[float | None, Any, Any]:
-    lows, highs, shares = (np.stack(each) for each in zip(*events, strict=True))
+    """Estimate and bounds from what each condition tells about every group (Fréchet)."""
+    low, high, share = (each.copy() for each in events[0])
+    for event in events[1:]:
+        narrow(low, high, share, *event, sizes)
     if values is None:
-        return combine_counts(lows, highs, shares, sizes)  # type: ignore[no-any-return]
-    low = np.maximum(0, lows.sum(axis=0) - (len(events) - 1) * sizes)
-    high = highs.min(axis=0)
-    expected, least, most = combine_sums(
-        low, high, shares.prod(axis=0), values.sorted.starts, values.sorted.sums,
-        values.sorted.means, values.negatives, values.positives,
+        return bound_counts_between(low, high, share, sizes)  # type: ignore[no-any-return]
+    expected, least, most = bound_sums_between(
+        low, high, share, values.sorted.starts, values.sorted.sums, values.sorted.means,
+        values.negatives, values.positives,
     )  # fmt: skip
     hits = int(high.sum())
     if hits == 0:
