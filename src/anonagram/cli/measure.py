@@ -85,16 +85,7 @@ def _show(measures: Measures, private: Path | None, charts: Path | None) -> None
         "probability of the whole tuple (Theorem 1)": measures.tuple_posterior,
         "presence δ": measures.presence,
     }
-    screen.print_table(
-        "Distributions",
-        ["", "mean", "least", "25 %", "median", "75 %", "most"],
-        [
-            [name, *(f"{value:.4g}" for value in vars(spread).values())]
-            for name, spread in spreads.items()
-            if spread is not None
-        ],
-        right=6,
-    )
+    screen.print_spreads("Distributions", spreads, ".4g")
     screen.print_table(
         f"NCP {measures.ncp.total:,.1f}, {measures.ncp.per_cell:.4f} a cell",
         ["quasi-identifier", "width", ""],

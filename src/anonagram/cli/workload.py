@@ -90,16 +90,7 @@ def _show(result: WorkloadResult, chart: Path | None) -> None:
         "error: |estimate - truth| / truth": result.error,
         "width: (upper - lower) / truth": result.width,
     }
-    screen.print_table(
-        "Relative to the truth",
-        ["", "mean", "least", "25 %", "median", "75 %", "most"],
-        [
-            [name, *(f"{value:.2%}" for value in vars(spread).values())]
-            for name, spread in spreads.items()
-            if spread is not None
-        ],
-        right=6,
-    )
+    screen.print_spreads("Relative to the truth", spreads, ".2%")
     if result.without_error:
         typer.echo(f"{result.without_error:,} questions are about nobody and left out.")
     typer.echo("Every true answer lies between its bounds.")
