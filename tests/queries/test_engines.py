@@ -14,7 +14,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from anonagram.engines import DuckDb, Engine, Postgres, engine_at
-from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
+from anonagram.errors import CannotWrite, InputError, MissingExtra, UnsupportedQuery
 from anonagram.queries import Answers, Asked
 from tests.queries.releases import SHAPES, released
 from tests.queries.test_bounds import ROLES, questions, tables
@@ -178,6 +178,18 @@ def test_address_without_a_server_is_named_without_its_password(everything):
     assert "secret" not in str(refusal.value)
     with pytest.raises(InputError, match="not the address"):
         engine_at("mysql://x", release)
+
+
+def test_missing_driver_is_named(everything, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    roles = dict.fromkeys(everything.columns, "drop") | {"whole": "quasi", "pay": "sensitive"}
+    release = released("anatomized", everything, roles, [i % 4 for i in range(everything.height)])
+    for ask in (Postgres.load, engine_at):
+        first = ("postgresql://x/y?schema=s", release)
+        with pytest.raises(MissingExtra, match="psycopg"):
+            ask(*first)
 
 
 def test_forcing_a_load_drops_our_tables_and_nothing_else(everything, postgres_url):

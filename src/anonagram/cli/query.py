@@ -103,7 +103,7 @@ def show_answers(answers: Answers) -> None:
     if not len(answers):
         typer.echo("No group fits the question.")
     if not answers.aggregates:
-        rows = [[_text(row[key]) for key in answers.keys] for row in answers]
+        rows = [[_key_text(row[key]) for key in answers.keys] for row in answers]
         screen.print_table("Groups that can occur", list(answers.keys), rows)
     for name in answers.aggregates:
         lines = [row[name] for row in answers]
@@ -155,9 +155,12 @@ def _place(value: Any) -> float | None:
     return float(value)
 
 
+def _key_text(value: Any) -> str:
+    """A group key as it is: a year has no thousands."""
+    return "(missing)" if value is None else str(value)
+
+
 def _text(value: Any) -> str:
-    if value is None:
-        return "(missing)"
     if isinstance(value, float):
         if value.is_integer() and abs(value) < 10**15:
             return f"{value:,.0f}"

@@ -60,8 +60,7 @@ class Postgres(Engine):
 
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """Run a statement; the connection can read and nothing else."""
-        import psycopg
-
+        psycopg = _driver()
         with self._connect() as connection:
             try:
                 # prepared, so that PostgreSQL takes one statement and no more
@@ -77,10 +76,7 @@ class Postgres(Engine):
 
     @contextmanager
     def _connect(self, *, writing: bool = False) -> Iterator[psycopg.Connection[Any]]:
-        try:
-            import psycopg
-        except ImportError as error:
-            raise MissingExtra("psycopg", "postgres") from error
+        psycopg = _driver()
         mode = "off" if writing else "on"
         try:
             connection = psycopg.connect(
@@ -122,9 +118,7 @@ class Postgres(Engine):
     def load(cls, url: str, release: Release, *, force: bool = False) -> Self:
         """Copy a release into the schema that the address names: all of it or nothing."""
         address, schema = _address(url)
-        engine = cls(address, schema)
-        import psycopg
-
+        engine, psycopg = cls(address, schema), _driver()
         try:
             with engine._connect(writing=True) as connection:
                 engine._make_room(connection, force=force)
@@ -186,6 +180,14 @@ class Postgres(Engine):
                 _as_text(part).write_csv(text, include_header=False, quote_style="non_numeric")
                 stream.write(text.getvalue())
         connection.execute(_sql("ANALYZE {}.{}", self.schema, name))
+
+
+def _driver() -> Any:
+    try:
+        import psycopg
+    except ImportError as error:
+        raise MissingExtra("psycopg", "postgres") from error
+    return psycopg
 
 
 def _address(url: str) -> tuple[str, str]:
