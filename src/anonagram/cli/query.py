@@ -111,7 +111,7 @@ def show_answers(answers: Answers) -> None:
         places = [place for place in map(_place, ends) if place is not None]
         scale = (min(places), max(places)) if places else None
         rows = [
-            [*(_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
+            [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
             for row in answers
         ]
         screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", ""], rows)
