@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from anonagram.engines import DuckDb, Engine
+from anonagram.engines import Engine
 from anonagram.engines.counting import FIELDS
 from anonagram.errors import UnsupportedQuery
 from anonagram.progress import step
@@ -61,9 +61,8 @@ class Asked:
         )
 
 
-def ask(release: Release, sql: str, engine: Engine | None = None) -> Answers:
-    """Answer a question from a release, in DuckDB unless told otherwise."""
+def ask(release: Release, sql: str, engine: Engine) -> Answers:
+    """Answer a question from a release with a database that holds it."""
     asked = Asked.of(release, sql)
-    engine = engine or DuckDb.holding(release)
     step("Answering")
     return asked.run(engine)
