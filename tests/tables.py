@@ -75,11 +75,11 @@ def anatomized(groups: list[int], values: list[object]) -> AnatomizedRelease:
         layout={"group": "group", "count": "count"},
         key_commitment="",
     )
-    rows = pl.DataFrame({"group": groups, "s": pl.Series(values, strict=False)}).cast(
-        {"group": pl.Int32}
-    )
+    dtype = pl.Int64 if all(value is None for value in values) else None
+    column = pl.Series(values, dtype=dtype, strict=False)
+    rows = pl.DataFrame({"group": groups, "s": column}).cast({"group": pl.Int32})
     return AnatomizedRelease(
         manifest,
         rows.select("group", q=pl.lit(1)),
-        rows.group_by("group", "s").agg(pl.len().alias("count")),
+        {"s": rows.group_by("group", "s").agg(pl.len().alias("count"))},
     )

@@ -16,7 +16,7 @@ PACKAGE = Path(anonagram.__file__).parent
 LAYERS = [
     {"errors", "kernels", "progress", "calls", "threads", "atomic"},
     {"schema", "sources", "key", "demo"},
-    {"encoding", "hierarchy"},
+    {"encoding", "hierarchy", "spans"},
     {"microdata", "profile"},
     # a release is asked through its own method `query`, so asking is on its level
     {"partition", "release", "queries", "engines"},

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from anonagram.key import Key as Key
     from anonagram.methods import Anatomy as Anatomy
     from anonagram.methods import Generalize as Generalize
+    from anonagram.methods import Ke as Ke
     from anonagram.methods import Method as Method
     from anonagram.methods import Permutation as Permutation
     from anonagram.microdata import Microdata as Microdata
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from anonagram.models import EntropyLDiversity as EntropyLDiversity
     from anonagram.models import Finding as Finding
     from anonagram.models import KAnonymity as KAnonymity
+    from anonagram.models import KeAnonymity as KeAnonymity
     from anonagram.models import LDiversity as LDiversity
     from anonagram.models import PrivacyModel as PrivacyModel
     from anonagram.models import RecursiveLDiversity as RecursiveLDiversity
@@ -57,6 +59,8 @@ _HOMES = {
     "Generalize": "methods",
     "Hierarchy": "hierarchy",
     "KAnonymity": "models",
+    "Ke": "methods",
+    "KeAnonymity": "models",
     "Key": "key",
     "LDiversity": "models",
     "Method": "methods",

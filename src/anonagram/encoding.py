@@ -20,6 +20,8 @@ from anonagram.sources import Table
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 FLOAT_DIGITS = 17
 """More digits than a float carries; a text that has more stays a text, so that no value changes."""
+FEW = 8
+"""With fewer than this many rows a value, on average, a column is sorted whole."""
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
 
 
@@ -57,6 +59,8 @@ def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
 
 def _dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Codes over the sorted distinct values; missing has the code behind the last."""
+    if series.dtype.is_numeric() and _has_mostly_different(series):
+        return _dictionary_by_sorting(series)
     domain = series.drop_nulls().unique().sort()
     if series.dtype == pl.String:
         codes = series.cast(pl.Enum(domain)).to_physical().cast(pl.Int32)
@@ -66,6 +70,23 @@ def _dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
         numbers = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
         codes = series.replace_strict(domain, numbers, default=None, return_dtype=pl.Int32)
     return codes.fill_null(len(domain)).to_numpy().astype(np.int32, copy=False), domain
+
+
+def _has_mostly_different(series: pl.Series) -> bool:
+    different: int = pl.select(pl.lit(series.to_physical()).approx_n_unique()).item()
+    return different * FEW > len(series)
+
+
+def _dictionary_by_sorting(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """The same, faster where most values differ: looking them up would cost more than sorting."""
+    present = len(series) - series.null_count()
+    order = series.arg_sort(nulls_last=True).head(present)
+    ordered = series.gather(order)
+    is_new = (ordered != ordered.shift()).fill_null(True)
+    domain = ordered.filter(is_new)
+    codes = np.full(len(series), len(domain), np.int32)
+    codes[order.to_numpy()] = is_new.cast(pl.Int32).cum_sum().to_numpy() - 1
+    return codes, domain
 
 
 def _typed(domain: pl.Series, kind: Kind | None) -> pl.Series | None:

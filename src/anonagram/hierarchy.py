@@ -116,6 +116,8 @@ def value_texts(domain: pl.Series) -> list[str]:
     """The values of a domain as a hierarchy file writes them."""
     if domain.dtype.is_float():
         return [str(int(v)) if v.is_integer() else str(v) for v in domain.to_list()]
+    if isinstance(domain.dtype, pl.Duration):
+        return [str(value) for value in domain.to_list()]
     texts: list[str] = domain.cast(pl.String).to_list()
     return texts
 

@@ -14,8 +14,9 @@ from tests.tables import anatomized
 
 MODELS = [PrivacyModel.parse(member.example) for member in PrivacyModel.known().values()]
 
+# numbers, because one of the models needs them
 rows = st.lists(
-    st.tuples(st.integers(1, 4), st.sampled_from(["flu", "cut", "burn", "ulcer", None])),
+    st.tuples(st.integers(1, 4), st.sampled_from([10, 20, 35, 70, None])),
     min_size=1,
     max_size=40,
 )
@@ -37,7 +38,10 @@ def test_the_call_reads_back(model):
 @given(rows=rows, level=st.integers(1, 5), c=st.sampled_from([0.1, 0.5, 1, 1.1, 1.5, 2.2, 3]))
 def test_agrees_with_its_oracle(model, rows, level, c):
     name = "k" if hasattr(model, "k") else "l"
-    model = replace(model, **{name: level}, **({"c": c} if hasattr(model, "c") else {}))
+    others = {"c": c, "e": 10 * c}
+    model = replace(
+        model, **{name: level}, **{n: v for n, v in others.items() if hasattr(model, n)}
+    )
     groups, values = [group for group, _ in rows], [value for _, value in rows]
     finding = model.check(anatomized(groups, values))
     verdicts = [
@@ -70,8 +74,8 @@ def test_achieved_is_the_strongest_level_that_holds(model, rows):
 
 
 def test_worst_groups_are_named(model):
-    release = anatomized([1, 1, 1, 2, 2, 3, 3, 3, 3], ["a", "b", "c", "a", "a", "a", "b", "c", "d"])
+    release = anatomized([1, 1, 1, 2, 2, 3, 3, 3, 3], [1, 2, 300, 1, 1, 1, 2, 3, 400])
     finding = model.check(release)
     assert finding.worst[0]["group"] == 2
-    assert set(finding.worst[0]) == {"group", "attribute", "rows", "level"}
+    assert set(finding.worst[0]) - {"range"} == {"group", "attribute", "rows", "level"}
     assert finding.to_dict()["model"] == repr(model)

@@ -14,7 +14,9 @@ from anonagram.errors import ReleaseDamaged, SchemaError
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 KEY = Key(bytes(range(32)))
-METHOD_OF = {member.shape.shape: Method.parse(member.example) for member in Method.known().values()}
+# of several methods with one shape, the first by name
+METHODS = [Method.parse(member.example) for member in Method.known().values()]
+METHOD_OF = {method.shape.shape: method for method in reversed(METHODS)}
 
 
 @pytest.fixture(scope="module", params=sorted(Release.shapes))

@@ -41,7 +41,13 @@ def recursive_l_diversity(members: list[object], c: float, l: int) -> bool:
     return r[0] < Fraction(str(c)) * sum(r[l - 1 :])
 
 
+def ke_anonymity(members: list[object], k: int, e: float) -> bool:
+    numbers = {Fraction(member) for member in members if member is not None}
+    return len(numbers) >= k and max(numbers) - min(numbers) >= Fraction(str(e))
+
+
 ORACLES = {
+    "ke_anonymity": ke_anonymity,
     "k_anonymity": k_anonymity,
     "l_diversity": l_diversity,
     "distinct_l_diversity": distinct_l_diversity,

@@ -107,12 +107,13 @@ def test_descriptor_that_lies_is_noticed(folder, change, message):
 
 
 def test_tables_that_disagree_are_noticed(release, tmp_path):
-    counted = release.sensitive.with_columns(count=pl.col("count") + 1)
-    type(release)(release.manifest, release.quasi, counted).write(tmp_path / "bad")
+    (attribute, sensitive), *_ = release.sensitive.items()
+    counted = sensitive.with_columns(count=pl.col("count") + 1)
+    type(release)(release.manifest, release.quasi, {attribute: counted}).write(tmp_path / "bad")
     with pytest.raises(ReleaseDamaged, match="disagree about the rows of group"):
         Release.read(tmp_path / "bad")
-    lost = release.sensitive.filter(pl.col("group") != 1)
-    type(release)(release.manifest, release.quasi, lost).write(tmp_path / "worse")
+    lost = sensitive.filter(pl.col("group") != 1)
+    type(release)(release.manifest, release.quasi, {attribute: lost}).write(tmp_path / "worse")
     with pytest.raises(ReleaseDamaged, match="group 1"):
         Release.read(tmp_path / "worse")
 
@@ -129,14 +130,15 @@ def test_tables_that_disagree_are_noticed(release, tmp_path):
 def test_counts_that_would_fool_a_check_are_noticed(tmp_path, counts, message):
     honest = anatomized([1, 1, 1, 1], ["a", "a", "a", "a"])
     table = pl.DataFrame(counts, schema_overrides={"group": pl.Int32})
-    type(honest)(honest.manifest, honest.quasi, table).write(tmp_path / "r")
+    type(honest)(honest.manifest, honest.quasi, {"s": table}).write(tmp_path / "r")
     with pytest.raises(ReleaseDamaged, match=message):
         Release.read(tmp_path / "r")
 
 
 def test_empty_release_is_noticed(release, tmp_path):
     manifest = replace(release.manifest, rows=0)
-    type(release)(manifest, release.quasi.clear(), release.sensitive.clear()).write(tmp_path / "r")
+    empty = {attribute: table.clear() for attribute, table in release.sensitive.items()}
+    type(release)(manifest, release.quasi.clear(), empty).write(tmp_path / "r")
     with pytest.raises(ReleaseDamaged, match="0 rows"):
         Release.read(tmp_path / "r")
 

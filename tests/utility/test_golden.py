@@ -66,7 +66,7 @@ def test_count_of_examples_1_and_2(paper_groups, microdata):
 
     anatomy = Anatomy(l=4).anonymize(microdata, KEY)
     hits = anatomy.quasi.filter(*inside).group_by("group").len("hits")
-    flu = anatomy.sensitive.filter(disease="Flu").join(anatomy.group_sizes(), on="group")
+    flu = anatomy.sensitive["disease"].filter(disease="Flu").join(anatomy.group_sizes(), on="group")
     joined = flu.join(hits, on="group")
     assert joined.select(
         (pl.col("hits") * pl.col("count") / pl.col("rows")).sum()

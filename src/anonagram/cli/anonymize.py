@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -40,6 +41,10 @@ def anonymize(
         Path | None,
         typer.Option(metavar="FILE", help="Keep key and row mapping here, for your eyes only."),
     ] = None,
+    help_table: Annotated[
+        bool,
+        typer.Option("--help-table", help="Add a table that gives the bounds in plain SQL."),
+    ] = False,
     file_format: Annotated[
         FileFormat, typer.Option("--format", help="The tables' format.")
     ] = FileFormat.parquet,
@@ -54,12 +59,18 @@ def anonymize(
     from anonagram.microdata import Microdata
     from anonagram.progress import step
 
-    _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
     chosen = Method.parse(method)
+    if help_table:
+        chosen.shape.require_exact_rows()
+    _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
     with screen.steps() as seconds:
         secret, created = _key(key, chosen)
         microdata = Microdata.read(data, schema)
         publication = chosen.publish(microdata, secret, created)
+        if help_table:
+            step("Making the help table")
+            helped = publication.release.with_help_tables()
+            publication = replace(publication, release=helped)
         step("Writing")
         _write(publication, secret, output, private, file_format.value, force=force)
     if as_json:

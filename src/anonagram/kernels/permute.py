@@ -63,3 +63,23 @@ def count_starts(group_of, count):
     for g in range(count):
         starts[g + 1] += starts[g]
     return starts
+
+
+@compiled
+def order_runs(rows, begins, number):
+    """Runs of rows in the order of their new numbers, and where each begins, with the end."""
+    count = begins.size
+    old = np.empty(count, np.int64)
+    for g in range(count):
+        old[number[g]] = g
+    result = np.empty_like(rows)
+    starts = np.empty(count + 1, np.int64)
+    filled = 0
+    for g in range(count):
+        starts[g] = filled
+        end = begins[old[g] + 1] if old[g] + 1 < count else rows.size
+        for i in range(begins[old[g]], end):
+            result[filled] = rows[i]
+            filled += 1
+    starts[count] = filled
+    return result, starts

@@ -2,7 +2,8 @@
 
 from anonagram.methods.anatomy import Anatomy
 from anonagram.methods.generalize import Generalize
+from anonagram.methods.ke import Ke
 from anonagram.methods.method import Method, Publication
 from anonagram.methods.permutation import Permutation
 
-__all__ = ["Anatomy", "Generalize", "Method", "Permutation", "Publication"]
+__all__ = ["Anatomy", "Generalize", "Ke", "Method", "Permutation", "Publication"]

@@ -10,8 +10,9 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
-from anonagram.methods.method import Publication
+from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
+from anonagram.partition import Arrangement
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
 
@@ -21,7 +22,7 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     """Xiao and Tao (2006): publish rows with a group number, and the group's sensitive values apart.
 
     Whoever knows a person's quasi-identifiers finds her group and guesses her sensitive value with
-    probability 1/l at best.
+    probability 1/l at best. Of several sensitive columns each is counted on its own and l-diverse.
 
     >>> from anonagram import Key, Microdata
     >>> table = {"age": [31, 45, 52, 60], "disease": ["flu", "asthma", "flu", "ulcer"]}
@@ -35,39 +36,52 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     shape = AnatomizedRelease
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
-        """Partition, then write the two tables in random order."""
-        sensitive = _one_sensitive(microdata)
-        arrangement = self.arrange(microdata, key)
-        step("Rearranging")
-        group, count = manifest.layout["group"], manifest.layout["count"]
-        kept = microdata.with_role("quasi", "plain")
-        quasi = pl.DataFrame(
-            {group: arrangement.group_ids}
-            | {column.name: column.decode(column.codes[arrangement.order]) for column in kept}
-        )
-        groups, values, counts = count_in_groups(
-            sensitive.codes[arrangement.order],
-            arrangement.group_ids - 1,
-            arrangement.starts.size - 1,
-            sensitive.cardinality,
-        )
-        table = {group: groups + 1, sensitive.name: sensitive.decode(values), count: counts}
-        mapping = pl.DataFrame(
-            {
-                "group": arrangement.group_ids[arrangement.position_of],
-                "row_in_quasi": arrangement.position_of,
-            }
-        )
-        return Publication(AnatomizedRelease(manifest, quasi, pl.DataFrame(table)), mapping)
+        """Partition, then write rows and counted values in random order."""
+        require_sensitive(self, microdata)
+        return anatomize(microdata, self.arrange(microdata, key), manifest)
 
 
-def _one_sensitive(microdata: Microdata) -> Column:
-    columns = microdata.with_role("sensitive")
-    if len(columns) != 1:
-        names = ", ".join(column.name for column in columns) or "none"
+def require_sensitive(method: Method, microdata: Microdata) -> None:
+    """Refuse a table without anything to count by group."""
+    if not microdata.with_role("sensitive"):
         raise CannotAnonymize(
-            f"anatomy needs one sensitive column; the schema has {len(columns)} ({names}).",
-            'give one column the role "sensitive" and others "quasi" or "drop", '
-            'or take the method "permutation".',
+            f"{method.call} needs a sensitive column; the schema has none.",
+            'give a column the role "sensitive", or take the method "permutation".',
         )
-    return columns[0]
+
+
+def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest) -> Publication:
+    """Publish exact rows with a group number, and how often each sensitive value occurs in a group.
+
+    Each sensitive column is counted on its own, so nothing tells which values belong together.
+    """
+    step("Rearranging")
+    group = manifest.layout["group"]
+    kept = microdata.with_role("quasi", "plain")
+    quasi = pl.DataFrame(
+        {group: arrangement.group_ids}
+        | {column.name: column.decode(column.codes[arrangement.order]) for column in kept}
+    )
+    counted = {
+        column.name: _count(column, arrangement, manifest)
+        for column in microdata.with_role("sensitive")
+    }
+    mapping = pl.DataFrame(
+        {
+            "group": arrangement.group_ids[arrangement.position_of],
+            "row_in_quasi": arrangement.position_of,
+        }
+    )
+    return Publication(AnatomizedRelease(manifest, quasi, counted), mapping)
+
+
+def _count(column: Column, arrangement: Arrangement, manifest: Manifest) -> pl.DataFrame:
+    groups, values, counts = count_in_groups(
+        column.codes[arrangement.order],
+        arrangement.group_ids - 1,
+        arrangement.starts.size - 1,
+        column.cardinality,
+    )
+    layout = manifest.layout
+    table = {layout["group"]: groups + 1, column.name: column.decode(values)}
+    return pl.DataFrame(table | {layout["count"]: counts})

@@ -1,9 +1,10 @@
-"""Whether any l-diverse partition exists at all."""
+"""Whether any partition exists that keeps a promise."""
 
 from __future__ import annotations
 
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column
+from anonagram.spans import has_spans, in_unit, to_ticks, unit_of
 
 
 def require_eligible(column: Column, l: int) -> None:
@@ -25,3 +26,33 @@ def require_eligible(column: Column, l: int) -> None:
         if largest >= 2
         else "more than half of the rows share that value; no l works.",
     )
+
+
+def require_spread(column: Column, k: int, e: float, needed: float) -> None:
+    """Refuse when the whole table has too few values for k, or they lie too close for e.
+
+    The table as one group is (k,e) whenever some partition is. `needed` is e in ticks.
+    """
+    dtype = column.domain.dtype
+    if column.kind not in ("numeric", "date") or not has_spans(dtype):
+        raise CannotAnonymize(
+            f"(k,e)-anonymity needs numbers, dates or durations; {column.name} is {column.kind}"
+            f"{f', for example {column.text(0)!r}' if len(column.domain) else ''}.",
+            "anatomy(l=…) or permutation(l=…) hide values of any kind.",
+        )
+    if len(column.domain) < k:
+        raise CannotAnonymize(
+            f"{column.name} has {len(column.domain)} different values; k = {k} needs {k} in every "
+            "group.",
+            f"k = {len(column.domain)} is the largest that works.",
+        )
+    ticks = to_ticks(column.domain)
+    whole = ticks[-1] - ticks[0]
+    if whole < needed:
+        unit = unit_of(dtype) and f" {unit_of(dtype)}"
+        raise CannotAnonymize(
+            f"The values of {column.name} lie within {in_unit(whole, dtype):.17g}{unit} of each "
+            f"other, from {column.text(0)} to {column.text(len(column.domain) - 1)}; e = {e:g} "
+            "needs more.",
+            f"e = {in_unit(whole, dtype):.17g} is the largest that works.",
+        )

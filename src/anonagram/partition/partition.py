@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.kernels.permute import count_starts, sort_by_group
+from anonagram.kernels.permute import count_starts, order_runs, sort_by_group
 from anonagram.key import Key
 
 
@@ -24,6 +24,8 @@ class Partition:
     """The group of each row, from 0."""
     count: int
     """How many groups there are."""
+    runs: tuple[NDArray[np.int32], NDArray[np.int64]] | None = None
+    """The rows in the order of their groups, and where each begins: saves sorting where known."""
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -33,16 +35,24 @@ class Partition:
     def arrange(self, key: Key, label: str) -> Arrangement:
         """Put the groups, and the rows inside each, into a random order.
 
-        Groups are numbered at random and rows shuffled before they are sorted by group, so neither
-        numbers nor positions tell anything about the input's order. The label (the method's call)
-        gives every method an order of its own: in the same order, the exact rows of one release
-        would stand beside the sensitive values of another.
+        Groups are numbered at random and rows shuffled inside each of them, so neither numbers nor
+        positions tell anything about the input's order. The label (the method's call) gives every
+        method an order of its own: in the same order, the exact rows of one release would stand
+        beside the sensitive values of another.
         """
         number = key.permutation(f"{label}/groups", self.count)
+        in_groups, starts = self._sorted(number)
+        return Arrangement(key.shuffle(f"{label}/rows", in_groups, starts), starts)
+
+    def _sorted(self, number: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The rows by the new numbers of their groups; where each group begins, and the end."""
+        if self.runs is not None:
+            rows, starts = order_runs(*self.runs, number)
+            return rows, starts
         numbered = number[self.group_of]
         starts = count_starts(numbered, self.count)
-        shuffled = key.permutation(f"{label}/rows", self.group_of.size)
-        return Arrangement(sort_by_group(shuffled, numbered, starts), starts)
+        every = np.arange(self.group_of.size, dtype=np.int32)
+        return sort_by_group(every, numbered, starts), starts
 
 
 @dataclass(frozen=True)

@@ -83,11 +83,11 @@ class Rows:
             np.arange(microdata.rows, dtype=np.int32)
         ]
         return cls(
-            codes=_matrix([column.codes for column in quasi], order),
-            sensitive=_matrix(values, order),
+            codes=side_by_side([column.codes for column in quasi], order),
+            sensitive=side_by_side(values, order),
             rows=order,
             values=max([column.cardinality for column in sensitive] or [microdata.rows]),
-            attributes=_attributes(quasi),
+            attributes=attributes_of(quasi),
         )
 
     def partition(self, group: NDArray[np.int32], count: int) -> Partition:
@@ -97,14 +97,16 @@ class Rows:
         return Partition(group_of, count)
 
 
-def _matrix(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> NDArray[np.int32]:
+def side_by_side(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The codes of several columns as a matrix, its rows in an order."""
     if not columns:
         return np.empty((order.size, 0), np.int32)
     # first side by side, then whole rows into their order: one far look a row, not one a cell
     return np.stack(columns, axis=1)[order]
 
 
-def _attributes(columns: list[Column]) -> Attributes:
+def attributes_of(columns: list[Column]) -> Attributes:
+    """Which columns are nominal, the positions of all codes, and where each column's begin."""
     positions = [code_positions(column) for column in columns]
     offsets = np.cumsum([0, *(each.size for each in positions)])
     is_nominal = np.array([column.kind == "nominal" for column in columns], np.bool_)

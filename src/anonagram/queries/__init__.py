@@ -2,6 +2,7 @@
 
 from anonagram.queries.answers import Answer, Answers
 from anonagram.queries.ask import Asked, ask
+from anonagram.queries.help_table import help_table
 from anonagram.queries.question import Question
 
-__all__ = ["Answer", "Answers", "Asked", "Question", "ask"]
+__all__ = ["Answer", "Answers", "Asked", "Question", "ask", "help_table"]

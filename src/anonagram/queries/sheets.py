@@ -87,10 +87,10 @@ def sheet_of(release: Release) -> Sheet:
     if isinstance(release, AnatomizedRelease):
         count = release.manifest.layout["count"]
         named = release.manifest.named
-        parts = [
-            Part("quasi", "quasi", tuple(named("quasi", "plain"))),
-            Part("sensitive", "sensitive", tuple(named("sensitive")), count),
-        ]
+        parts = [Part("quasi", "quasi", tuple(named("quasi", "plain")))]
+        for attribute in named("sensitive"):
+            table = release.table_of(attribute)
+            parts.append(Part(table, table, (attribute,), count))
     elif isinstance(release, PermutedRelease):
         parts = [
             Part(column, name, (column,))

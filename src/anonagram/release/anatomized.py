@@ -1,9 +1,9 @@
-"""Groups with exact quasi-identifiers and a multiset of sensitive values (Anatomy)."""
+"""Groups with exact quasi-identifiers and a multiset of sensitive values (Anatomy, (k,e))."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import polars as pl
@@ -16,75 +16,134 @@ from anonagram.release.release import require_columns, require_groups
 
 @dataclass(frozen=True, repr=False)
 class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
-    """Two tables that share a group number.
+    """Tables that share a group number.
 
-    ``quasi`` holds every row's quasi-identifiers as they are; ``sensitive`` how often each sensitive
-    value occurs in a group.
+    ``quasi`` holds every row's quasi-identifiers as they are; ``sensitive`` how often each value of
+    a sensitive attribute occurs in a group; of several attributes the second is in ``sensitive_2``
+    and so on. A help table, where there is one, is in ``help``, ``help_2`` and so on.
     """
 
-    sensitive: pl.DataFrame
+    sensitive: Mapping[str, pl.DataFrame]
+    """For each sensitive attribute: group, value, count."""
+    help_tables: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """For each sensitive attribute what any number of hits in a group says about its aggregates."""
     own_columns = ("group", "count")
+    has_exact_rows = True
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The two tables."""
-        return {"quasi": self.quasi, "sensitive": self.sensitive}
+        """The tables by name."""
+        tables = {"quasi": self.quasi}
+        for stem, by_attribute in (("sensitive", self.sensitive), ("help", self.help_tables)):
+            names = _table_names(stem, self.manifest)
+            tables |= {names[attribute]: table for attribute, table in by_attribute.items()}
+        return tables
 
     @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
-        """Check that both tables tell of the same groups with the same numbers of rows."""
-        release = cls(manifest, tables["quasi"], tables["sensitive"])
-        group, count = manifest.layout["group"], manifest.layout["count"]
+        """Check that all tables tell of the same groups with the same numbers of rows."""
+        names = _table_names("sensitive", manifest)
+        sensitive = {attribute: tables[name] for attribute, name in names.items()}
+        release = cls(manifest, tables["quasi"], sensitive)
+        group = manifest.layout["group"]
         require_columns("quasi", release.quasi, [group, *manifest.named("quasi", "plain")])
-        require_columns(
-            "sensitive", release.sensitive, [group, *manifest.named("sensitive"), count]
-        )
         require_groups("quasi", release.quasi, group, manifest.rows)
-        (value,) = manifest.named("sensitive")
-        if release.sensitive.select(pl.struct(group, value).is_duplicated().any()).item():
-            raise ReleaseDamaged("Table sensitive counts a value twice in one group.")
-        if release.sensitive.select((pl.col(count) < 1).any() | pl.col(count).has_nulls()).item():
-            raise ReleaseDamaged("Table sensitive has a count below 1.")
-        counted = release.sensitive.group_by(group).agg(pl.col(count).cast(pl.Int64).sum())
-        sizes = release.group_sizes()
-        both = sizes.join(counted, left_on="group", right_on=group, how="full")
+        for attribute, name in names.items():
+            release._require_counts(attribute, name)
+        if "help" not in tables:
+            return release
+        helped = release.with_help_tables()
+        for attribute, name in _table_names("help", manifest).items():
+            if not helped.help_tables[attribute].equals(tables[name]):
+                raise ReleaseDamaged(f"Table {name} does not follow from the other tables.")
+        return helped
+
+    def _require_counts(self, attribute: str, where: str) -> None:
+        table, layout = self.sensitive[attribute], self.manifest.layout
+        group, count = layout["group"], layout["count"]
+        require_columns(where, table, [group, attribute, count])
+        if table.select(pl.struct(group, attribute).is_duplicated().any()).item():
+            raise ReleaseDamaged(f"Table {where} counts a value twice in one group.")
+        if table.select((pl.col(count) < 1).any() | pl.col(count).has_nulls()).item():
+            raise ReleaseDamaged(f"Table {where} has a count below 1.")
+        counted = table.group_by(group).agg(pl.col(count).cast(pl.Int64).sum())
+        both = self.group_sizes().join(counted, left_on="group", right_on=group, how="full")
         wrong = both.filter(pl.col("rows").ne_missing(pl.col(count)))
         if not wrong.is_empty():
-            where = wrong["group"][0] or wrong[group][0]
+            number = wrong["group"][0] or wrong[group][0]
             raise ReleaseDamaged(
-                f"The tables quasi and sensitive disagree about the rows of group {where}."
+                f"The tables quasi and {where} disagree about the rows of group {number}."
             )
-        return release
+
+    def table_of(self, attribute: str) -> str:
+        """The name of the table with an attribute's values."""
+        return _table_names("sensitive", self.manifest)[attribute]
+
+    def with_help_tables(self) -> Self:
+        """The release with a help table for each sensitive attribute.
+
+        >>> from anonagram import Anatomy, Microdata
+        >>> table = {"age": [20, 30, 40], "pay": [10, 20, 40]}
+        >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+        >>> release = Anatomy(l=3).anonymize(data).with_help_tables()
+        >>> release.tables["help"].select("hits", "sum_low", "sum_high", "min_low", "min_high")
+        shape: (3, 5)
+        ┌──────┬─────────┬──────────┬─────────┬──────────┐
+        │ hits ┆ sum_low ┆ sum_high ┆ min_low ┆ min_high │
+        │ ---  ┆ ---     ┆ ---      ┆ ---     ┆ ---      │
+        │ i64  ┆ i64     ┆ i64      ┆ i64     ┆ i64      │
+        ╞══════╪═════════╪══════════╪═════════╪══════════╡
+        │ 1    ┆ 10      ┆ 40       ┆ 10      ┆ 40       │
+        │ 2    ┆ 30      ┆ 60       ┆ 10      ┆ 20       │
+        │ 3    ┆ 70      ┆ 70       ┆ 10      ┆ 10       │
+        └──────┴─────────┴──────────┴─────────┴──────────┘
+        """
+        from anonagram.queries import help_table
+
+        tables = {
+            name: help_table(counts, self.manifest.rows, self.manifest.layout["group"])
+            for name, counts in self.sensitive_counts().items()
+        }
+        return replace(self, help_tables=tables)
 
     def values(self, column: str) -> pl.Series:
         """A quasi-identifier as it stands, a sensitive value as often as it is counted."""
         self.require_published(column)
         if column in self.quasi.columns:
             return self.quasi[column]
-        return self.sensitive.select(
+        return self.sensitive[column].select(
             pl.col(column).repeat_by(self.manifest.layout["count"]).explode()
         )[column]
 
     def keys(self, table: str) -> dict[str, Any]:
         """A value stands once in its group; the group leads to its rows in the quasi table."""
-        if table != "sensitive":
+        if table == "quasi":
             return {}
-        group = self.manifest.layout["group"]
+        # the group, and the value or the number of hits in it
+        group, second = self.tables[table].columns[:2]
         return {
-            "primaryKey": [group, *self.manifest.named("sensitive")],
+            "primaryKey": [group, second],
             "foreignKeys": [
                 {"fields": [group], "reference": {"resource": "quasi", "fields": [group]}}
             ],
         }
 
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
-        """The sensitive table under the names that models use."""
-        name = self.manifest.named("sensitive")[0]
+        """The sensitive tables under the names that models use."""
         layout = self.manifest.layout
         return {
-            name: self.sensitive.select(
+            name: table.select(
                 pl.col(layout["group"]).alias("group"),
                 pl.col(name).alias("value"),
                 pl.col(layout["count"]).cast(pl.Int64).alias("count"),
             )
+            for name, table in self.sensitive.items()
         }
+
+
+def _table_names(stem: str, manifest: Manifest) -> dict[str, str]:
+    """The table of each sensitive attribute: stem, stem_2, stem_3, …"""
+    return {
+        attribute: stem if number == 1 else f"{stem}_{number}"
+        for number, attribute in enumerate(manifest.named("sensitive"), 1)
+    }

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import polars as pl
 
-from anonagram.errors import ReleaseDamaged, SchemaError, suggest
+from anonagram.errors import CallError, ReleaseDamaged, SchemaError, suggest
 from anonagram.release.manifest import Manifest, PublishedColumn
 
 if TYPE_CHECKING:
@@ -87,6 +87,24 @@ class Release(ABC):
         from anonagram.release.bundle import read_bundle
 
         return read_bundle(Path(path))
+
+    has_exact_rows: ClassVar[bool] = False
+    """Whether conditions on other columns leave no doubt how many rows of a group are asked about."""
+
+    @classmethod
+    def require_exact_rows(cls) -> None:
+        """Refuse a shape that can have no help table."""
+        if not cls.has_exact_rows:
+            raise CallError(
+                "A help table needs to know how many rows of a group are asked about; a "
+                f"{cls.shape} release does not publish exact rows.",
+                "do without a help table, or take the method anatomy or ke.",
+            )
+
+    def with_help_tables(self) -> Self:
+        """The release with tables from which plain SQL gets the bounds of its aggregates."""
+        self.require_exact_rows()
+        raise NotImplementedError
 
     def query(self, sql: str, engine: Engine | None = None) -> Answers:
         """Answer a question in SQL about the table `data`, with bounds that hold.

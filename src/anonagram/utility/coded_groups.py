@@ -144,14 +144,15 @@ class _Anatomized(CodedGroups):
     def prepare(self, release: AnatomizedRelease, microdata: Microdata) -> None:
         self.add("quasi", release.quasi, microdata)
         count = release.manifest.layout["count"]
-        self.add("sensitive", release.sensitive, microdata, count)
+        for attribute, table in release.sensitive.items():
+            self.add(release.table_of(attribute), table, microdata, count)
 
     def events(self, conditions: Conditions) -> Events:
         found = []
-        for name in ("quasi", "sensitive"):
-            asked = [each for each in conditions if each[0].name in self.rows[name].codes]
+        for name, rows in self.rows.items():
+            asked = [each for each in conditions if each[0].name in rows.codes]
             if asked:
-                found.append(self.sharp(name, self.rows[name].meeting(asked)))
+                found.append(self.sharp(name, rows.meeting(asked)))
         return found
 
 

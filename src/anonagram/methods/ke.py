@@ -1,0 +1,55 @@
+"""(k,e)-anonymity: numbers hidden among others that differ, and not just by a little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from anonagram.key import Key
+from anonagram.methods.anatomy import anatomize, require_sensitive
+from anonagram.methods.method import Method, Publication
+from anonagram.microdata import Microdata
+from anonagram.models import KeAnonymity, PrivacyModel
+from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
+from anonagram.progress import step
+from anonagram.release import AnatomizedRelease, Manifest
+
+
+@dataclass(frozen=True, repr=False)
+class Ke(Method, call="ke", example="ke(k=4, e=100)"):
+    """Zhang (2007, chapter 2): sensitive numbers permuted in groups of k values that reach over e.
+
+    Quasi-identifiers stay exact, so questions about them know how many rows of each group they ask
+    about. Whoever knows a person's quasi-identifiers is left with k values that lie e apart.
+
+    >>> from anonagram import Key, Microdata
+    >>> table = {"age": [31, 45, 52, 60], "pay": [2000, 2100, 2500, 4000]}
+    >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+    >>> Ke(k=2, e=100).anonymize(data, Key(bytes(32))).manifest.claims
+    (Claim(model='ke_anonymity(k=2, e=100)', achieved=2.0),)
+    """
+
+    k: int
+    e: float | dict[str, float]
+    """In the column's unit (days of dates, seconds of times); a dictionary if columns differ."""
+    partition: str = "min_sum"
+    """How groups are made: a (k,e) partitioner's call."""
+    shape = AnatomizedRelease
+
+    def __post_init__(self) -> None:
+        KeAnonymity(self.k, self.e)
+        ValuePartitioner.parse(self.partition)
+
+    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002
+        """(k,e)-anonymity of every sensitive column."""
+        return (KeAnonymity(self.k, self.e),)
+
+    def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
+        """Partition by the sensitive numbers, then write rows and counted values."""
+        require_sensitive(self, microdata)
+        step("Grouping")
+        names = [column.name for column in microdata.with_role("sensitive")]
+        needed: Mapping[str, float] = KeAnonymity(self.k, self.e).by_attribute(names)
+        numbers = SensitiveNumbers.of(microdata, self.k, needed)
+        divided = ValuePartitioner.parse(self.partition).divide(numbers, key)
+        return anatomize(microdata, divided.arrange(key, repr(self)), manifest)

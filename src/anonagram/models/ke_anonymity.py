@@ -1,0 +1,94 @@
+"""(k,e)-anonymity: at least k different numbers in every group, and they reach over e."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from anonagram.calls import require, require_whole
+from anonagram.errors import CallError, suggest
+from anonagram.models.model import PrivacyModel
+from anonagram.release import GroupedRelease
+from anonagram.spans import has_spans, ticks_for, to_ticks
+
+
+@dataclass(frozen=True, repr=False)
+class KeAnonymity(PrivacyModel, call="ke_anonymity", example="ke_anonymity(k=4, e=100)"):
+    """Every group has at least k different values and a range of at least e (Zhang 2007).
+
+    The range is in the column's own unit: days of dates, seconds of times and durations. A
+    dictionary gives every sensitive column an e of its own. Missing values count for nothing. The
+    level of a group is its number of different values, 0 where its range is below e.
+
+    >>> KeAnonymity(k=4, e=100)
+    ke_anonymity(k=4, e=100)
+    """
+
+    k: int
+    e: float | dict[str, float]
+
+    def __post_init__(self) -> None:
+        require_whole(self, "k", 1)
+        for e in self.e.values() if isinstance(self.e, dict) else [self.e]:
+            is_number = isinstance(e, int | float) and not isinstance(e, bool)
+            require(
+                is_number and math.isfinite(e) and e >= 0,
+                f"{self.call}: e must be a number of at least 0, not {e!r}.",
+                f"for example {self.example}.",
+            )
+
+    def by_attribute(self, names: Sequence[str]) -> dict[str, float]:
+        """The range that each of these columns needs."""
+        if not isinstance(self.e, dict):
+            return dict.fromkeys(names, self.e)
+        for name in (*self.e, *names):
+            if name not in names:
+                raise CallError(
+                    f"{self.call}: there is no sensitive column {name!r}.", suggest(name, names)
+                )
+            if name not in self.e:
+                raise CallError(
+                    f"{self.call}: e says nothing about {name!r}.",
+                    f"e={{{', '.join(f'{each!r}: …' for each in names)}}}.",
+                )
+        return {name: self.e[name] for name in names}
+
+    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+        """Different values, and the range they reach over, by group."""
+        counted = release.sensitive_counts()
+        needed = self.by_attribute(list(counted))
+        return pl.concat(
+            self._levels(name, counts, needed[name]) for name, counts in counted.items()
+        )
+
+    def _levels(self, attribute: str, counts: pl.DataFrame, e: float) -> pl.DataFrame:
+        dtype = counts.schema["value"]
+        if not has_spans(dtype):
+            raise CallError(
+                f"{self.call} is about numbers, dates and durations; {attribute} holds {dtype}.",
+                "l_diversity(l=…) is about values of any kind.",
+            )
+        ticks: Any = pl.col("value")
+        groups = (
+            counts.with_columns(to_ticks(counts["value"]).alias("value"))
+            .group_by("group")
+            .agg(
+                rows=pl.col("count").sum(),
+                different=ticks.drop_nulls().n_unique(),
+                range=(ticks.max() - ticks.min()).fill_null(0),
+            )
+        )
+        reaches = pl.col("range") >= pl.lit(ticks_for(e, dtype), groups.schema["range"])
+        level = pl.when(reaches).then(pl.col("different")).otherwise(0).cast(pl.Float64)
+        return groups.select(
+            "group",
+            pl.lit(attribute).alias("attribute"),
+            "rows",
+            level.alias("level"),
+            (pl.col("range").cast(pl.Float64) / ticks_for(1, dtype)).alias("range"),
+            ((level >= self.k) & reaches).alias("holds"),
+        )
