@@ -13,8 +13,10 @@ from tests.conftest import ROOT
 
 COMMANDS = {
     "scaling.anatomy": ["--rows", "2000", "4000"],
+    "scaling.ke": ["--rows", "2000", "4000"],
     "scaling.permutation": ["--rows", "2000", "4000"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
+    "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
     "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],
 }
 

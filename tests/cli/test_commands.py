@@ -108,7 +108,6 @@ def bad(here: Path, case: str) -> list[str]:
         "bad role": SCHEMA.replace('"quasi"', '"quazi"'),
         "wrong type": SCHEMA.replace('sex = "quasi"', 'sex = { role = "quasi", kind = "numeric" }'),
         "no sensitive": SCHEMA.replace('"sensitive"', '"quasi"'),
-        "two sensitive": SCHEMA.replace('age = "quasi"', 'age = "sensitive"'),
         "no quasi": SCHEMA.replace('"quasi"', '"drop"'),
         "no hierarchy": SCHEMA.replace(
             'age = "quasi"', 'age = { role = "quasi", hierarchy = "a.csv" }'
@@ -140,7 +139,7 @@ def bad(here: Path, case: str) -> list[str]:
         ("all missing", "'sex' is missing in every row"), ("all equal", "'age' is '7' in every row"),
         ("ragged", "line 3"), ("wrong column", "did you mean 'disease'"), ("no role", "'sex' has no role"),
         ("bad role", "did you mean 'quasi'"), ("wrong type", "patients.csv, row 1: column 'sex'"),
-        ("no sensitive", "sensitive"), ("two sensitive", "age, disease"), ("no quasi", "quasi"),
+        ("no sensitive", "sensitive"), ("no quasi", "quasi"),
         ("no hierarchy", "a.csv"), ("l too large", "l = 4 is the largest"),
         ("bad method", "did you mean 'anatomy'"), ("bad value", "whole number"),
         ("private inside", "inside the release"), ("bad key", "openssl"), ("no file", "patients.csv"),
@@ -385,3 +384,36 @@ def test_help_does_not_load_heavy_libraries():
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_help_table_is_in_the_bundle_or_refused_before_the_work(run, here):
+    ages = (here / "patients.toml").read_text().replace('age = "quasi"', 'age = "sensitive"')
+    (here / "ages.toml").write_text(ages.replace('disease = "sensitive"', 'disease = "quasi"'))
+    words = ("anonymize", "patients.csv", "--schema", "ages.toml", "--help-table", "--method")
+    done = run(*words, "ke(k=3, e=10)", "-o", "release", "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert "ke_anonymity(k=3, e=10) achieved" in done.stdout
+    assert (here / "release" / "help.csv").read_text().startswith("group,hits,count_low")
+    refused = run(*words, "permutation(l=2)", "-o", "other")
+    assert refused.returncode == 2
+    assert "does not publish exact rows" in refused.stderr
+    assert not (here / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("ke(k=30, e=10)", ["age has 8 different values", "k = 8 is the largest"]),
+        ("ke(k=3, e=1000)", ["within 80 of each other", "e = 80 is the largest"]),
+        ("ke(k=3, e=-1)", ["e must be a number of at least 0"]),
+        ("ke(k=3, e={'pay': 1})", ["no sensitive column 'pay'", "there are: age"]),
+        ("ke(k=3, e=1, partition=buckets)", ["no (k,e) partitioner", "min_sum"]),
+    ],
+)
+def test_what_ke_cannot_do_is_said_with_what_it_can(run, here, method, words):
+    ages = (here / "patients.toml").read_text().replace('age = "quasi"', 'age = "sensitive"')
+    (here / "ages.toml").write_text(ages.replace('disease = "sensitive"', 'disease = "quasi"'))
+    done = run("anonymize", "patients.csv", "--schema", "ages.toml", "--method", method, "-o", "no")
+    assert done.returncode == 2
+    assert all(word in done.stderr for word in words), done.stderr
+    assert not (here / "no").exists()

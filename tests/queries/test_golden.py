@@ -7,6 +7,7 @@ from fractions import Fraction
 import polars as pl
 import pytest
 
+from anonagram import KeAnonymity
 from anonagram.release import GeneralizedRelease, Manifest
 from anonagram.release.manifest import PublishedColumn
 from tests.queries.releases import released
@@ -66,6 +67,13 @@ def permuted_salaries():
     return released("anatomized", SALARIES, SALARY_ROLES, SALARY_GROUPS)
 
 
+def test_zhang_2007_table_2_3_is_3_2000_anonymous(permuted_salaries):
+    assert KeAnonymity(3, 2000).check(permuted_salaries).holds
+    finding = KeAnonymity(3, 10_000).check(permuted_salaries)
+    assert not finding.holds
+    assert (finding.violating_groups, finding.worst[0]["range"]) == (1, 2000)
+
+
 @pytest.mark.parametrize(
     ("shape", "expected"),
     [("generalized", Fraction(3, 8)), ("anatomized", Fraction(9, 10)), ("permuted", Fraction(855, 1000))],
@@ -121,3 +129,13 @@ def test_zhang_2007_help_table(permuted_salaries, line):
     (row,) = permuted_salaries.query(f"SELECT SUM(salary), MIN(salary) FROM data WHERE {condition}")
     ends = [end for answer in row.values() for end in (answer.lower, answer.upper)]
     assert ends == [1000 * bound for bound in bounds]
+
+
+def test_zhang_2007_help_table_as_a_table(permuted_salaries):
+    """The groups of a release are numbered at random: they are known by their least salary."""
+    columns = ["hits", "sum_low", "sum_high", "min_low", "min_high"]
+    table = permuted_salaries.with_help_tables().tables["help"]
+    found = {
+        (hits, *(bound // 1000 for bound in rest)) for hits, *rest in table.select(columns).rows()
+    }
+    assert found == {line[1:] for line in HELP_TABLE}

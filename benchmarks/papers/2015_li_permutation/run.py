@@ -10,7 +10,6 @@ Queries whose true answer is 0 have no relative error and are left out.
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -21,8 +20,8 @@ from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
 from anonagram.methods.group_method import GroupMethod
 from anonagram.utility import Ncp, Workload, run_workload
 from benchmarks.census import census
+from benchmarks.papers.figures import DATA, draw
 
-DATA = Path(os.environ.get("ANONAGRAM_DATA", Path(__file__).parents[4] / "shared" / "data"))
 # method, partition: the paper's two, each on the other's groups, and ours
 SERIES: dict[str, tuple[type[GroupMethod], str]] = {
     "PA, ours": (Permutation, "neighbours"),
@@ -173,27 +172,6 @@ def compare_partitions(tables: dict[str, Microdata], queries: int, keys: int) ->
             print(f"{name:>14} {l:>3} " + " ".join(f"{cell:>15}" for cell in cells), flush=True)
 
 
-def draw(frames: dict[str, pl.DataFrame], folder: Path) -> None:
-    import altair as alt
-
-    from anonagram.charts import save_chart
-
-    folder.mkdir(parents=True, exist_ok=True)
-    for title, frame in frames.items():
-        chart = (
-            alt.Chart(alt.Data(values=frame.to_dicts()), title=title)
-            .mark_line(point=True)
-            .encode(
-                x=alt.X("setting:O", sort=None, title=title.split(" by ")[1]),
-                y=alt.Y("error:Q", axis=alt.Axis(format="%"), title="mean relative error"),
-                color=alt.Color("series:N", title=None, sort=list(SERIES)),
-            )
-            .properties(width=360, height=240)
-        )
-        save_chart(chart, folder / f"{title.replace(' ', '_')}.png")
-    print(f"\ncharts are in {folder}")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
@@ -220,7 +198,7 @@ def main() -> None:
         rows = tables["ACS"].rows
         frames |= sweeps("ACS", acs, [rows, rows // 2, rows // 4], [2, 4, 6], options.queries)
     if options.charts:
-        draw(frames, options.charts)
+        draw(frames, options.charts, "mean relative error")
 
 
 if __name__ == "__main__":

@@ -59,10 +59,10 @@ def show_findings(findings: list[Finding]) -> None:
         if not finding.holds:
             screen.print_table(
                 "Weakest groups",
-                ["group", "attribute", "rows", "level"],
+                list(finding.worst[0]),
                 [
-                    [str(g["group"]), g["attribute"] or "", str(g["rows"]), f"{g['level']:g}"]
-                    for g in finding.worst
+                    [f"{x:g}" if isinstance(x, float) else str(x or "") for x in group.values()]
+                    for group in finding.worst
                 ],
                 right=2,
             )

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonagram.errors import CannotAnonymize
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
-from anonagram.methods.method import Method, Publication
+from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
 from anonagram.progress import step
@@ -37,17 +36,8 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then write rows and counted values in random order."""
-        require_sensitive(self, microdata)
+        self.require_roles(microdata, "quasi", "sensitive")
         return anatomize(microdata, self.arrange(microdata, key), manifest)
-
-
-def require_sensitive(method: Method, microdata: Microdata) -> None:
-    """Refuse a table without anything to count by group."""
-    if not microdata.with_role("sensitive"):
-        raise CannotAnonymize(
-            f"{method.call} needs a sensitive column; the schema has none.",
-            'give a column the role "sensitive", or take the method "permutation".',
-        )
 
 
 def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest) -> Publication:

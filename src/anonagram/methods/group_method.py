@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonagram.calls import require_whole
-from anonagram.errors import CannotAnonymize
 from anonagram.key import Key
 from anonagram.methods.method import Method
 from anonagram.microdata import Microdata
@@ -32,11 +31,7 @@ class GroupMethod(Method):
 
     def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
         """Divide the rows into groups, in the order in which they are published."""
-        if not microdata.with_role("quasi"):
-            raise CannotAnonymize(
-                f"{self.call} needs a quasi-identifier; the schema has none.",
-                'give a column that an intruder may know the role "quasi".',
-            )
+        self.require_roles(microdata, "quasi")
         step("Grouping")
         divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
         return divided.arrange(key, repr(self))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from anonagram.key import Key
-from anonagram.methods.anatomy import anatomize, require_sensitive
+from anonagram.methods.anatomy import anatomize
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Microdata
 from anonagram.models import KeAnonymity, PrivacyModel
@@ -46,7 +46,7 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition by the sensitive numbers, then write rows and counted values."""
-        require_sensitive(self, microdata)
+        self.require_roles(microdata, "quasi", "sensitive")
         step("Grouping")
         names = [column.name for column in microdata.with_role("sensitive")]
         needed: Mapping[str, float] = KeAnonymity(self.k, self.e).by_attribute(names)

@@ -10,13 +10,20 @@ from typing import ClassVar
 import polars as pl
 
 from anonagram.calls import Call
-from anonagram.errors import CallError, PromiseBroken
+from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.progress import step
 from anonagram.release import Claim, Manifest, Release, describe
+from anonagram.schema import Role
 from anonagram.utility import measure_published
+
+NEEDED = {"quasi": "quasi-identifier", "sensitive": "sensitive column"}
+REMEDIES = {
+    "quasi": 'give a column that an intruder may know the role "quasi".',
+    "sensitive": 'give a column the role "sensitive", or take the method "permutation".',
+}
 
 
 @dataclass(frozen=True)
@@ -43,6 +50,14 @@ class Method(Call):
     @abstractmethod
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """The method's own work: make the published tables and the mapping."""
+
+    def require_roles(self, microdata: Microdata, *roles: Role) -> None:
+        """Refuse a table without a column for each of these roles."""
+        for role in roles:
+            if not microdata.with_role(role):
+                raise CannotAnonymize(
+                    f"{self.call} needs a {NEEDED[role]}; the schema has none.", REMEDIES[role]
+                )
 
     def anonymize(self, microdata: Microdata, key: Key | None = None) -> Release:
         """Make a release and verify its promise; the key is drawn when none is given."""

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.calls import require
-from anonagram.errors import CannotAnonymize
 from anonagram.kernels.close import split_blocks
 from anonagram.key import Key
+from anonagram.partition.by_value.max_groups import MaxGroups
 from anonagram.partition.by_value.min_sum import MinSum
 from anonagram.partition.by_value.partitioner import (
     SensitiveNumbers,
@@ -22,8 +22,6 @@ from anonagram.partition.partition import Partition
 from anonagram.partition.partitioner import attributes_of, side_by_side
 
 MOST = 1_000_000
-Split = tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.float64]]
-"""Rows in their new order, where groups begin, and each block's fears."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,10 +29,10 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     """Groups whose ranges sum up to at most factor times the least sum, of rows close together.
 
     A query for a range of a quasi-identifier is uncertain only about groups that it touches in part;
-    there are fewer of those when the rows of a group are close. Groups of the least sum are split
-    across their widest quasi-identifier, at the median, while both halves are (k,e) and the sum of
-    ranges stays within the factor; or first joined by as many neighbours as the factor allows, then
-    split, where that promises narrower answers.
+    there are fewer of those when the rows of a group are close. The groups of `min_sum` (or those of
+    `max_groups`, where their sum allows it) are split across their widest quasi-identifier, at the
+    median, while both halves are (k,e) and the sum of ranges stays within the factor; or first
+    joined by as many neighbours as the factor allows, where that promises narrower answers.
     """
 
     factor: float = 2
@@ -48,33 +46,65 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
         )
 
     def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
-        """The least sum, then splits within each block of neighbouring groups."""
-        if not numbers.microdata.with_role("quasi"):
-            raise CannotAnonymize("close_rows needs a quasi-identifier.", 'partition="min_sum".')
+        """Begin with the least sum and with most groups, and keep what promises narrower answers."""
         sweep = numbers.sweep(key)
-        groups = np.append(MinSum().cut(sweep), sweep.rows.size)
-        blocks = np.append(groups[: -1 : max(1, int(self.factor))], sweep.rows.size)
-        apart, joined = self._split(sweep, groups, groups), self._split(sweep, groups, blocks)
-        # where one block begins, among the groups of the least sum
-        firsts = np.searchsorted(groups, blocks[:-1])
-        prefers_joined = joined[2] < np.add.reduceat(apart[2], firsts)
-        of_row = np.repeat(prefers_joined, np.diff(blocks))
-        rows = np.where(of_row, joined[0], apart[0])
-        starts = np.concatenate([joined[1][of_row[joined[1]]], apart[1][~of_row[apart[1]]]])
-        return sweep.partition(np.sort(starts), key, rows)
+        runs = [np.append(way.cut(sweep), sweep.rows.size) for way in (MinSum(), MaxGroups())]
+        sums = [float(_ranges(sweep, groups).sum()) for groups in runs]
+        allowed = self.factor * sums[0]
+        splits = [
+            _split_best(sweep, groups, allowed / total if total else 1.0)
+            for groups, total in zip(runs, sums, strict=True)
+            if total <= allowed
+        ]
+        closest = min(splits, key=lambda split: split.fears.sum())
+        return sweep.partition(closest.starts, key, closest.rows)
 
-    def _split(self, sweep: Sweep, groups: NDArray[np.int64], blocks: NDArray[np.int64]) -> Split:
-        """Split blocks of neighbouring groups; one whose joining costs too much fears infinity."""
-        numbers, x = sweep.numbers, sweep.x
-        ranges = (x[groups[1:] - 1] - x[groups[:-1]]).astype(np.float64)
-        allowed = self.factor * np.add.reduceat(ranges, np.searchsorted(groups, blocks[:-1]))
-        budgets = allowed - (x[blocks[1:] - 1] - x[blocks[:-1]])
-        quasi = numbers.microdata.with_role("quasi")
-        rows = sweep.rows.copy()
-        starts, fears = split_blocks(
-            side_by_side([column.codes for column in quasi], rows),
-            side_by_side([column.codes for column in numbers.columns], rows),
-            rows, blocks, budgets, numbers.k, ticks_of(numbers.columns[0]),
-            np.concatenate(numbers.reach), numbers.offsets, attributes_of(quasi),
-        )  # fmt: skip
-        return rows, starts, np.where(budgets < 0, np.inf, fears)
+
+@dataclass(frozen=True)
+class _Split:
+    rows: NDArray[np.int32]
+    """The rows in their new order."""
+    starts: NDArray[np.int64]
+    """Where groups begin."""
+    fears: NDArray[np.float64]
+    """For each block the sum over its groups of rows x range x extent."""
+
+
+def _ranges(sweep: Sweep, runs: NDArray[np.int64]) -> NDArray[np.float64]:
+    ranges: NDArray[np.float64] = (sweep.x[runs[1:] - 1] - sweep.x[runs[:-1]]).astype(np.float64)
+    return ranges
+
+
+def _split_best(sweep: Sweep, groups: NDArray[np.int64], factor: float) -> _Split:
+    """Split the groups, each by itself or as many joined as the factor allows, block by block."""
+    blocks = np.append(groups[: -1 : max(1, int(factor))], sweep.rows.size)
+    # where each block begins, among the groups
+    firsts = np.searchsorted(groups, blocks[:-1])
+    least = np.add.reduceat(_ranges(sweep, groups), firsts)
+    joined = _split(sweep, blocks, factor * least - _ranges(sweep, blocks))
+    apart = _split(sweep, groups, (factor - 1) * _ranges(sweep, groups))
+    fears = np.add.reduceat(apart.fears, firsts)
+    prefers_joined = joined.fears < fears
+    of_row = np.repeat(prefers_joined, np.diff(blocks))
+    starts = np.concatenate(
+        [joined.starts[of_row[joined.starts]], apart.starts[~of_row[apart.starts]]]
+    )
+    return _Split(
+        np.where(of_row, joined.rows, apart.rows),
+        np.sort(starts),
+        np.where(prefers_joined, joined.fears, fears),
+    )
+
+
+def _split(sweep: Sweep, blocks: NDArray[np.int64], budgets: NDArray[np.float64]) -> _Split:
+    """Split blocks of rows within their budgets; one with less than nothing fears infinity."""
+    numbers = sweep.numbers
+    quasi = numbers.microdata.with_role("quasi")
+    rows = sweep.rows.copy()
+    starts, fears = split_blocks(
+        side_by_side([column.codes for column in quasi], rows),
+        side_by_side([column.codes for column in numbers.columns], rows),
+        rows, blocks, budgets, numbers.k, ticks_of(numbers.columns[0]),
+        np.concatenate(numbers.reach), numbers.offsets, attributes_of(quasi),
+    )  # fmt: skip
+    return _Split(rows, starts, np.where(budgets < 0, np.inf, fears))
