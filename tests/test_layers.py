@@ -33,6 +33,7 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"cli"},
     "altair": {"charts"},
+    "efficient_apriori": {"utility"},
     "vl_convert": {"charts"},
 }
 NEVER_IMPORTED = {"pandas", "pyarrow"}

@@ -34,14 +34,17 @@ if TYPE_CHECKING:
     from anonagram.methods import Ke as Ke
     from anonagram.methods import Method as Method
     from anonagram.methods import Permutation as Permutation
+    from anonagram.methods import Random as Random
     from anonagram.microdata import Microdata as Microdata
     from anonagram.models import DistinctLDiversity as DistinctLDiversity
     from anonagram.models import EntropyLDiversity as EntropyLDiversity
     from anonagram.models import Finding as Finding
+    from anonagram.models import GammaAmplification as GammaAmplification
     from anonagram.models import KAnonymity as KAnonymity
     from anonagram.models import KeAnonymity as KeAnonymity
     from anonagram.models import LDiversity as LDiversity
     from anonagram.models import PrivacyModel as PrivacyModel
+    from anonagram.models import ProbabilisticAnonymity as ProbabilisticAnonymity
     from anonagram.models import RecursiveLDiversity as RecursiveLDiversity
     from anonagram.queries import Answer as Answer
     from anonagram.queries import Answers as Answers
@@ -56,6 +59,7 @@ _HOMES = {
     "DistinctLDiversity": "models",
     "EntropyLDiversity": "models",
     "Finding": "models",
+    "GammaAmplification": "models",
     "Generalize": "methods",
     "Hierarchy": "hierarchy",
     "KAnonymity": "models",
@@ -67,6 +71,8 @@ _HOMES = {
     "Microdata": "microdata",
     "Permutation": "methods",
     "PrivacyModel": "models",
+    "ProbabilisticAnonymity": "models",
+    "Random": "methods",
     "RecursiveLDiversity": "models",
     "Release": "release",
     "Schema": "schema",

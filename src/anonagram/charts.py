@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.errors import CannotWrite, MissingExtra
-from anonagram.utility import Ncp, WorkloadResult
+from anonagram.utility import KnowledgeKept, Ncp, WorkloadResult
 
 WIDTH, HEIGHT = 420, 240
 BINS = 30
@@ -97,6 +97,20 @@ def chart_workload(result: WorkloadResult) -> Any:
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
+
+
+def chart_rules(kept: KnowledgeKept) -> Any:
+    """The share of the original's rules that are found again, by their length."""
+    frame = pl.DataFrame(
+        [
+            {"length": str(each.length), "share": each.recovered / each.original}
+            for each in kept.lengths
+            if each.original
+        ],
+        schema={"length": pl.String, "share": pl.Float64},
+    )
+    title = f"{kept.method}: rules found again"
+    return _bars(frame, "length:O", "share:Q", title, "quasi-identifiers in a rule", "share")
 
 
 def save_chart(chart: Any, path: str | Path) -> None:

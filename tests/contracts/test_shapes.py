@@ -11,6 +11,7 @@ import pytest
 
 from anonagram import Key, Method, Microdata, Release
 from anonagram.errors import ReleaseDamaged, SchemaError
+from anonagram.release import GroupedRelease
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 KEY = Key(bytes(range(32)))
@@ -33,7 +34,7 @@ def test_damage_to_any_file_is_noticed_and_named(release, tmp_path, file_format)
         middle = len(content) // 2
         for damaged in (
             content[:middle],
-            content[:middle] + b"?" + content[middle + 1 :],
+            content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :],
             b"",
             None,
         ):
@@ -77,6 +78,8 @@ def test_layout_avoids_the_names_of_the_data(release):
 
 
 def test_extents_are_shares_of_the_domain(release):
+    if not isinstance(release, GroupedRelease):
+        pytest.skip("a release without groups has no extents")
     extents = release.extents()
     widths = extents.select(pl.selectors.starts_with("width:"))
     assert widths.width == 5

@@ -18,6 +18,7 @@ from anonagram.cli.demo import demo
 from anonagram.cli.inspect import inspect
 from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
+from anonagram.cli.rules import rules
 from anonagram.cli.workload import workload
 from anonagram.errors import AnonagramError, InternalError
 
@@ -53,7 +54,7 @@ def _common(
     pass
 
 
-for command in (inspect, anonymize, check, measure, query, load, workload, demo):
+for command in (inspect, anonymize, check, measure, query, load, workload, rules, demo):
     app.command()(command)
 
 

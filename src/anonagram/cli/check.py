@@ -56,7 +56,7 @@ def show_findings(findings: list[Finding]) -> None:
     """A line each finding, and the weakest groups where one does not hold."""
     for finding in findings:
         typer.echo(f"  {'✓' if finding.holds else '✗'} {finding}")
-        if not finding.holds:
+        if finding.worst and not finding.holds:
             screen.print_table(
                 "Weakest groups",
                 list(finding.worst[0]),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anonagram.microdata import Microdata
-    from anonagram.release import GroupedRelease
+    from anonagram.release import GroupedRelease, PerturbedRelease
     from anonagram.utility import Measures
 
 
@@ -35,11 +35,15 @@ def measure(
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
+    from anonagram.release import PerturbedRelease
     from anonagram.utility import measure_release, read_groups, read_original, read_release
 
     with screen.steps():
         release = read_release(folder)
         microdata = read_original(original, release)
+        if isinstance(release, PerturbedRelease):
+            _measure_perturbed(release, microdata, private or charts, as_json=as_json)
+            return
         group_of = None if private is None else read_groups(private, microdata, release)
         measures = measure_release(release, microdata, group_of)
         if charts is not None:
@@ -48,6 +52,35 @@ def measure(
         screen.print_json(measures.to_dict())
     else:
         _show(measures, private, charts)
+
+
+def _measure_perturbed(
+    release: PerturbedRelease, microdata: Microdata, given: Path | None, *, as_json: bool
+) -> None:
+    from anonagram.errors import CallError
+    from anonagram.utility import measure_perturbed
+
+    if given is not None:
+        raise CallError(
+            "A release with replaced values has no groups: --private and --charts say nothing.",
+            "leave them out.",
+        )
+    measures = measure_perturbed(release, microdata)
+    if as_json:
+        screen.print_json(measures.to_dict())
+        return
+    typer.echo(f"{measures.method}: {measures.rows:,} rows")
+    typer.echo(f"Probabilistic anonymity {measures.probabilistic_anonymity:.2f}")
+    typer.echo(f"γ-amplification {measures.gamma_amplification:,.4g}")
+    if measures.worst_guess is not None:
+        typer.echo(f"Worst guess of a row's origin {measures.worst_guess:.4f}")
+        spreads = {"best guess (eq 6)": measures.guess, "its bound": measures.guess_bound}
+        screen.print_spreads("Somebody who knows the joint distribution", spreads, ".4g")
+    screen.print_table(
+        "Counts of combinations, read as they stand",
+        ["length", "bias", "standard deviation"],
+        [[str(e.length), f"{e.bias:.2%}", f"{e.deviation:.2%}"] for e in measures.supports],
+    )
 
 
 def _draw(

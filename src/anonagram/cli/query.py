@@ -114,15 +114,37 @@ def show_answers(answers: Answers) -> None:
             [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
             for row in answers
         ]
-        screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", ""], rows)
-    if any(not row[name].exact for row in answers for name in answers.aggregates):
+        last = "naive" if any(_is_estimate(line) for line in lines) else ""
+        screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", last], rows)
+    uncertain = [row[n] for row in answers for n in answers.aggregates if not row[n].exact]
+    if any(_is_estimate(answer) for answer in uncertain):
+        typer.echo(
+            "The truth lies between lower and upper. Over many such releases, estimate ± holds it\n"
+            "95 % of the time; naive is what the published rows say as they stand."
+        )
+    elif uncertain:
         typer.echo(
             "The truth lies between lower and upper. ± holds 95 % of the ways in which the rows of\n"
             "a group can be matched; where values depend on each other, the truth may be beyond it."
         )
 
 
+def _is_estimate(answer: Answer) -> bool:
+    """Whether an answer comes from replaced values, with a naive reading beside it."""
+    from anonagram.queries import Estimate
+
+    return isinstance(answer, Estimate)
+
+
 def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
+    line = _plain_line(answer, scale)
+    naive = getattr(answer, "naive", None)
+    if naive is not None:
+        line[-1] = _text(naive)
+    return line
+
+
+def _plain_line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
     if answer.lower is None:
         return ["NULL", "", "", "", "", "nobody"]
     if answer.exact:
@@ -137,7 +159,8 @@ def _drawing(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
     low, middle, high = (_place(value) for value in (answer.lower, answer.estimate, answer.upper))
     if scale is None or low is None or middle is None or high is None:
         return ["", ""]
-    return [screen.interval(low, middle, high, *scale), ""]
+    # an estimate without bias may lie beyond the bounds
+    return [screen.interval(low, min(max(middle, low), high), high, *scale), ""]
 
 
 def _place(value: Any) -> float | None:

@@ -89,10 +89,12 @@ def _show(result: WorkloadResult, chart: Path | None) -> None:
     spreads = {
         "error: |estimate - truth| / truth": result.error,
         "width: (upper - lower) / truth": result.width,
+        "error when read as if nothing was replaced": result.naive_error,
     }
     screen.print_spreads("Relative to the truth", spreads, ".2%")
     if result.without_error:
         typer.echo(f"{result.without_error:,} questions are about nobody and left out.")
-    typer.echo("Every true answer lies between its bounds.")
+    if result.width is not None:
+        typer.echo("Every true answer lies between its bounds.")
     if chart is not None:
         typer.echo(f"The chart is in {chart}.")

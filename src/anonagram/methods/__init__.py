@@ -5,5 +5,6 @@ from anonagram.methods.generalize import Generalize
 from anonagram.methods.ke import Ke
 from anonagram.methods.method import Method, Publication
 from anonagram.methods.permutation import Permutation
+from anonagram.methods.random import Random
 
-__all__ = ["Anatomy", "Generalize", "Ke", "Method", "Permutation", "Publication"]
+__all__ = ["Anatomy", "Generalize", "Ke", "Method", "Permutation", "Publication", "Random"]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonagram.calls import require_whole
-from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
 class DistinctLDiversity(
-    PrivacyModel, call="distinct_l_diversity", example="distinct_l_diversity(l=4)"
+    GroupModel, call="distinct_l_diversity", example="distinct_l_diversity(l=4)"
 ):
     """Every group has at least l different values (Machanavajjhala et al. 2006).
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonagram.calls import require_whole
-from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import GroupedRelease
 
 DOUBTFUL = 1e-9
@@ -16,9 +16,7 @@ DOUBTFUL = 1e-9
 
 
 @dataclass(frozen=True, repr=False)
-class EntropyLDiversity(
-    PrivacyModel, call="entropy_l_diversity", example="entropy_l_diversity(l=3)"
-):
+class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy_l_diversity(l=3)"):
     """The entropy of every group's values is at least ln l (Machanavajjhala et al. 2006).
 
     The level is exp(entropy). l equally frequent values have exactly the level l; so that rounding

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonagram.calls import require_whole
-from anonagram.models.model import PrivacyModel
+from anonagram.models.model import GroupModel
 from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
-class KAnonymity(PrivacyModel, call="k_anonymity", example="k_anonymity(k=3)"):
+class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     """Every group has at least k rows (Samarati and Sweeney 1998).
 
     >>> KAnonymity(k=3)

@@ -11,13 +11,13 @@ import polars as pl
 
 from anonagram.calls import require, require_whole
 from anonagram.errors import CallError, suggest
-from anonagram.models.model import PrivacyModel
+from anonagram.models.model import GroupModel
 from anonagram.release import GroupedRelease
 from anonagram.spans import has_spans, ticks_for, to_ticks
 
 
 @dataclass(frozen=True, repr=False)
-class KeAnonymity(PrivacyModel, call="ke_anonymity", example="ke_anonymity(k=4, e=100)"):
+class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=100)"):
     """Every group has at least k different values and a range of at least e (Zhang 2007).
 
     The range is in the column's own unit: days of dates, seconds of times and durations. A

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import polars as pl
 
 from anonagram.calls import require_whole
-from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import GroupedRelease
 
 
 @dataclass(frozen=True, repr=False)
-class LDiversity(PrivacyModel, call="l_diversity", example="l_diversity(l=4)"):
+class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     """The most frequent value's share of a group is at most 1/l (Li et al. 2015, Definition 2).
 
     An intruder who knows a person's group guesses her value with probability 1/l at best. The level

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NoReturn
 
 import polars as pl
 
@@ -46,16 +46,31 @@ class Finding:
     def __str__(self) -> str:
         if self.holds:
             return f"{self.model!r} holds; achieved {self.achieved:g}"
-        return (
-            f"{self.model!r} does not hold; achieved {self.achieved:g}, "
-            f"{self.violating_rows:,} rows in {self.violating_groups:,} groups violate it"
-        )
+        failed = f"{self.model!r} does not hold; achieved {self.achieved:g}"
+        if not self.violating_groups:
+            return failed
+        rows, groups = f"{self.violating_rows:,} rows", f"{self.violating_groups:,} groups"
+        return f"{failed}, {rows} in {groups} violate it"
 
 
 class PrivacyModel(Call):
-    """A promise about every group of a release, checked from the published tables alone."""
+    """A promise about a release, checked from what is published alone."""
 
     noun = "privacy model"
+
+    @abstractmethod
+    def check(self, release: Release) -> Finding:
+        """Recompute the promise on the release."""
+
+
+def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
+    """Say that a model is not about this kind of release."""
+    what = release.shape if isinstance(release, Release) else type(release).__name__
+    raise CallError(f"{model.call} {needs}, and {what!r} has none.", "Release.read(folder)")
+
+
+class GroupModel(PrivacyModel):
+    """A promise about every group of a release."""
 
     @abstractmethod
     def levels(self, release: GroupedRelease) -> pl.DataFrame:
@@ -64,13 +79,7 @@ class PrivacyModel(Call):
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
         if not isinstance(release, GroupedRelease):
-            what = (
-                getattr(release, "shape", None) if isinstance(release, Release) else type(release)
-            )
-            raise CallError(
-                f"{self.call} looks at the groups of a release, and {what!r} has none.",
-                "Release.read(folder)",
-            )
+            refuse_shape(self, release, "looks at the groups of a release")
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))
         worst = levels.sort("level", "group").head(WORST_SHOWN).drop("holds")

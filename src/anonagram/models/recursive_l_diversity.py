@@ -8,7 +8,7 @@ from fractions import Fraction
 import polars as pl
 
 from anonagram.calls import require, require_whole
-from anonagram.models.model import PrivacyModel, levels_by_attribute
+from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import GroupedRelease
 
 MOST = 10**9
@@ -17,7 +17,7 @@ MOST = 10**9
 
 @dataclass(frozen=True, repr=False)
 class RecursiveLDiversity(
-    PrivacyModel, call="recursive_l_diversity", example="recursive_l_diversity(c=2, l=3)"
+    GroupModel, call="recursive_l_diversity", example="recursive_l_diversity(c=2, l=3)"
 ):
     """r_1 < c (r_l + … + r_m), r sorted from most to least frequent (Machanavajjhala et al. 2006).
 

@@ -53,6 +53,36 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Estimate(Answer):
+    """What a release with replaced values tells: an estimate without bias, beside the naive reading.
+
+    `std_error` is the estimate's over all draws of the replacements; `lower` and `upper` are what no
+    draw can make untrue, and wide. An estimate without bias may lie beyond them.
+    """
+
+    naive: Any
+    """The answer of the published rows, read as if nothing had been replaced."""
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % confidence interval: so often, over many releases, the truth is inside.
+
+        >>> low, high = Estimate(10.0, 0, 40, 1.0, False, 7).interval
+        >>> round(low, 2), round(high, 2)
+        (8.04, 11.96)
+        """
+        if self.std_error is None or not isinstance(self.estimate, int | float):
+            return None
+        reach = NORMAL_95 * self.std_error
+        return float(self.estimate) - reach, float(self.estimate) + reach
+
+    def to_dict(self) -> dict[str, Any]:
+        """A form that JSON can hold."""
+        interval = self.interval
+        return super().to_dict() | {"interval": None if interval is None else list(interval)}
+
+
+@dataclass(frozen=True)
 class Answers:
     """The rows of an answer; each has the group keys and an `Answer` for every aggregate."""
 

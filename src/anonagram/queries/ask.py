@@ -9,10 +9,11 @@ from anonagram.engines.counting import FIELDS
 from anonagram.errors import UnsupportedQuery
 from anonagram.progress import step
 from anonagram.queries.answers import Answers, make_answer
+from anonagram.queries.perturbed import AskedPerturbed
 from anonagram.queries.reader import read_question
 from anonagram.queries.rewrite import Statement, rewrite
 from anonagram.queries.sheets import sheet_of
-from anonagram.release import Release
+from anonagram.release import PerturbedRelease, Release
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,14 @@ class Asked:
     statement: Statement
 
     @classmethod
-    def of(cls, release: Release, sql: str) -> Asked:
+    def of(cls, release: Release, sql: str) -> Asked | AskedPerturbed:
         """Read and rewrite a question about a release."""
         sheet = sheet_of(release)
         try:
-            return cls(rewrite(read_question(sql, sheet.columns), sheet))
+            question = read_question(sql, sheet.columns)
+            if isinstance(release, PerturbedRelease):
+                return AskedPerturbed.of(question, sheet, release)
+            return cls(rewrite(question, sheet))
         except RecursionError as error:
             raise UnsupportedQuery(
                 "The question is nested too deeply, or has too many conditions.",

@@ -45,7 +45,7 @@ class Plan:
         keys_in: dict[str, list[int]] = {}
         for place, key in enumerate(question.keys):
             keys_in.setdefault(_one_part(question, sheet, key.expression), []).append(place)
-        conditions = components(_tree(question, sheet))
+        conditions = components(condition_tree(question, sheet))
         plan = cls(
             question,
             sheet,
@@ -54,7 +54,7 @@ class Plan:
             keys_in,
         )
         plan._refuse_mixtures()
-        plan._refuse_ambiguous_texts()
+        plan.refuse_ambiguous_texts()
         return plan
 
     @property
@@ -134,7 +134,7 @@ class Plan:
             return False
         return self.is_integer(aggregate.argument)
 
-    def _refuse_ambiguous_texts(self) -> None:
+    def refuse_ambiguous_texts(self) -> None:
         """Texts that depend on the database: of rounded numbers, and of moments elsewhere."""
         question = self.question
         asked = [question.condition, *(key.expression for key in question.keys)]
@@ -174,7 +174,8 @@ class Plan:
                 )
 
 
-def _tree(question: Question, sheet: Sheet) -> Tree | None:
+def condition_tree(question: Question, sheet: Sheet) -> Tree | None:
+    """The condition of a question, taken apart until every leaf concerns one part."""
     if question.condition is None:
         return None
 

@@ -70,12 +70,17 @@ class Statement:
 
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
-        if dialect == DIALECT and not pretty:
-            return self.text
-        tree = sqlglot.parse_one(self.text, read=DIALECT)
-        if dialect == "postgres":
-            tree = tree.transform(_without_backslash)
-        return tree.sql(dialect, pretty=pretty)
+        return in_dialect(self.text, dialect, pretty=pretty)
+
+
+def in_dialect(text: str, dialect: str, *, pretty: bool = False) -> str:
+    """A statement in the dialect of questions, for a database."""
+    if dialect == DIALECT and not pretty:
+        return text
+    tree = sqlglot.parse_one(text, read=DIALECT)
+    if dialect == "postgres":
+        tree = tree.transform(_without_backslash)
+    return tree.sql(dialect, pretty=pretty)
 
 
 def _without_backslash(node: exp.Expr) -> exp.Expr:

@@ -17,11 +17,14 @@ from anonagram.release import (
     GeneralizedRelease,
     GroupedRelease,
     PermutedRelease,
+    PerturbedRelease,
     Release,
 )
 from anonagram.release.manifest import PublishedColumn
 
 RANGES = "ranges"
+ROWS = "rows"
+"""The part of a perturbed release whose values are as they were."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,8 @@ class Sheet:
 
 def sheet_of(release: Release) -> Sheet:
     """The parts of a release."""
+    if isinstance(release, PerturbedRelease):
+        return _perturbed_sheet(release)
     if not isinstance(release, GroupedRelease):
         raise InternalError(f"The shape {release.shape} has no groups to be asked about.")
     group = release.manifest.layout["group"]
@@ -123,6 +128,17 @@ def sheet_of(release: Release) -> Sheet:
         },
         with_missing=frozenset(name for name, values in series.items() if values.has_nulls()),
     )
+
+
+def _perturbed_sheet(release: PerturbedRelease) -> Sheet:
+    """Every quasi-identifier is a part of its own: it may have been replaced alone."""
+    kept = release.manifest.named("sensitive", "plain")
+    parts = [Part(ROWS, "rows", tuple(kept))]
+    parts += [Part(f"quasi {name}", "rows", (name,)) for name in release.marginals]
+    dtypes = dict(release.rows.schema)
+    missing = frozenset(name for name in dtypes if release.rows[name].has_nulls())
+    known = {part.name: part for part in parts}
+    return Sheet("", known, {}, "rows", None, release.manifest.rows, dtypes, missing)
 
 
 def _ranges(release: GeneralizedRelease) -> dict[str, RangeColumn]:

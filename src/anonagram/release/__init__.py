@@ -6,8 +6,10 @@ from anonagram.release.generalized import GeneralizedRelease
 from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, count_values
 from anonagram.release.manifest import Claim, Manifest, describe
 from anonagram.release.permuted import PermutedRelease
+from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
 from anonagram.release.release import Release
+from anonagram.release.transition import Transition
 
 __all__ = [
     "AnatomizedRelease",
@@ -16,9 +18,11 @@ __all__ = [
     "GroupedRelease",
     "Manifest",
     "PermutedRelease",
+    "PerturbedRelease",
     "PrivateFile",
     "QuasiRowsRelease",
     "Release",
+    "Transition",
     "count_values",
     "describe",
     "is_bundle",

@@ -17,6 +17,7 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.hierarchy import value_texts
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
+from anonagram.release.transition import Transition
 from anonagram.schema import KINDS, ROLES
 
 FORMAT = 1
@@ -62,6 +63,8 @@ class Manifest:
     claims: tuple[Claim, ...] = ()
     risk: Mapping[str, float] = field(default_factory=dict)
     utility: Mapping[str, float] = field(default_factory=dict)
+    transition: Transition | None = None
+    """How values were replaced, for a shape whose values were."""
     created: str = ""
     software: str = f"anonagram {__version__}"
 
@@ -97,6 +100,7 @@ class Manifest:
                     **content,
                     "columns": tuple(_published_column(column) for column in content["columns"]),
                     "claims": tuple(Claim(**claim) for claim in content["claims"]),
+                    "transition": _transition(content["transition"]),
                 }
             )
             manifest._require_types()
@@ -111,6 +115,8 @@ class Manifest:
         numbers: list[Any] = [self.rows, self.dropped_columns, self.suppressed_rows]
         numbers += [*self.risk.values(), *self.utility.values()]
         numbers += [claim.achieved for claim in self.claims]
+        if self.transition is not None:
+            numbers += [self.transition.attributes, *self.transition.replaced.values()]
         for column in self.columns:
             if column.role not in ROLES or column.kind not in KINDS:
                 raise TypeError(f"column {column.name!r}")
@@ -119,6 +125,10 @@ class Manifest:
             raise TypeError("a text is not a text")
         if not all(isinstance(number, int | float) for number in numbers):
             raise TypeError("a number is not a number")
+
+
+def _transition(content: Any) -> Transition | None:
+    return None if content is None else Transition(**content)
 
 
 def _published_column(content: dict[str, Any]) -> PublishedColumn:

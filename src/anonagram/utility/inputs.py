@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
-from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
+from anonagram.release import GroupedRelease, PerturbedRelease, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import load
 
 THAT_TABLE = "give the table the release was made from, its rows in the same order."
 
 
-def read_release(path: str | Path) -> GroupedRelease:
-    """A release that has groups."""
+def read_release(path: str | Path) -> GroupedRelease | PerturbedRelease:
+    """A release that can be measured."""
     release = Release.read(path)
-    if not isinstance(release, GroupedRelease):
-        raise CallError(f"A release of the shape {release.shape!r} has no groups to measure.")
+    if not isinstance(release, GroupedRelease | PerturbedRelease):
+        raise CallError(f"A release of the shape {release.shape!r} cannot be measured.")
     return release
 
 

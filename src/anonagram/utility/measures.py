@@ -9,12 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.microdata import Microdata
-from anonagram.models import LDiversity
-from anonagram.release import AnatomizedRelease, GroupedRelease, PermutedRelease, Release
+from anonagram.models import GammaAmplification, LDiversity, ProbabilisticAnonymity
+from anonagram.release import (
+    AnatomizedRelease,
+    GroupedRelease,
+    PermutedRelease,
+    PerturbedRelease,
+    Release,
+)
+from anonagram.utility.guessing import row_guesses
 from anonagram.utility.ncp import Ncp
 from anonagram.utility.posterior import row_posteriors, tuple_posteriors
 from anonagram.utility.presence import presence
 from anonagram.utility.reconstruction import Reconstruction, reconstruction
+from anonagram.utility.support import LengthError, errors_by_length
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
@@ -74,12 +82,53 @@ def measure_release(
     )
 
 
+@dataclass(frozen=True)
+class PerturbedMeasures:
+    """What was measured on a release with replaced values."""
+
+    method: str
+    rows: int
+    probabilistic_anonymity: float
+    gamma_amplification: float
+    """The largest of any published row."""
+    worst_guess: float | None
+    """The best guess of any row's origin by somebody who knows the joint distribution (eq 6)."""
+    guess: Spread | None
+    """Over rows: that probability."""
+    guess_bound: Spread | None
+    """Over rows: Proposition 10's bound of it, corrected."""
+    supports: tuple[LengthError, ...]
+    """How far counts of combinations are off when the rows are read as they stand."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram measure --json` prints."""
+        return asdict(self)
+
+
+def measure_perturbed(release: PerturbedRelease, microdata: Microdata) -> PerturbedMeasures:
+    """Measure a release with replaced values against its original."""
+    guesses = row_guesses(release, microdata)
+    ones = np.ones(release.manifest.rows)
+    return PerturbedMeasures(
+        method=release.manifest.method,
+        rows=release.manifest.rows,
+        probabilistic_anonymity=ProbabilisticAnonymity(1).check(release).achieved,
+        gamma_amplification=GammaAmplification(1).check(release).achieved,
+        worst_guess=None if guesses is None else float(guesses.probability.max()),
+        guess=None if guesses is None else spread(guesses.probability, ones),
+        guess_bound=None if guesses is None else spread(guesses.bound, ones),
+        supports=errors_by_length(microdata, release.transition),
+    )
+
+
 def measure_published(release: Release) -> tuple[dict[str, float], dict[str, float]]:
     """Risk and utility for the manifest: what the published tables alone tell, and nothing more.
 
     Presence and reconstruction depend on the links a method hides; published with all their digits,
     they would give some of them away.
     """
+    if isinstance(release, PerturbedRelease):
+        return _measure_transition(release)
     if not isinstance(release, GroupedRelease):
         return {}, {}
     posteriors = row_posteriors(release)
@@ -90,6 +139,15 @@ def measure_published(release: Release) -> tuple[dict[str, float], dict[str, flo
         "mean_group_size": float(sizes.mean()),
         "ncp_per_cell": Ncp.of(release).per_cell,
     }
+
+
+def _measure_transition(release: PerturbedRelease) -> tuple[dict[str, float], dict[str, float]]:
+    risk = {
+        "probabilistic_anonymity": ProbabilisticAnonymity(1).check(release).achieved,
+        "gamma_amplification": GammaAmplification(1).check(release).achieved,
+    }
+    replaced = release.transition.attributes / len(release.marginals)
+    return risk, {"share_of_cells_replaced": replaced}
 
 
 def _tuple_posterior(release: GroupedRelease) -> Spread | None:

@@ -23,10 +23,11 @@ from anonagram.errors import CallError, PromiseBroken
 from anonagram.kernels.workload import bound_counts_between, bound_sums_between, narrow
 from anonagram.microdata import Column, Microdata
 from anonagram.progress import step
-from anonagram.release import AnatomizedRelease, GroupedRelease
+from anonagram.release import AnatomizedRelease, GroupedRelease, PerturbedRelease
 from anonagram.threads import in_threads
 from anonagram.utility.coded_groups import CodedGroups, CodedRows, Events, SummedColumn
 from anonagram.utility.measures import Spread, spread
+from anonagram.utility.perturbed_rows import PerturbedRows
 
 AGGREGATES = ("COUNT", "SUM", "AVG")
 PIECES = 8
@@ -203,7 +204,9 @@ class WorkloadResult:
     width: Spread | None
     """(upper - lower) / |truth|"""
     answers: pl.DataFrame
-    """Columns truth, estimate, lower, upper, a row each query."""
+    """Columns truth, estimate, lower, upper (and naive), a row each query."""
+    naive_error: Spread | None = None
+    """The same error of a table with replaced values, read as if nothing had been replaced."""
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram workload --json` prints."""
@@ -214,11 +217,12 @@ class WorkloadResult:
             "without_error": self.without_error,
             "error": None if self.error is None else asdict(self.error),
             "width": None if self.width is None else asdict(self.width),
+            "naive_error": None if self.naive_error is None else asdict(self.naive_error),
         }
 
 
 def run_workload(
-    release: GroupedRelease, microdata: Microdata, workload: Workload | RowSets
+    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
 ) -> WorkloadResult:
     """Answer a workload from the original and from the release, and compare."""
     step("Asking the original")
@@ -231,16 +235,24 @@ def run_workload(
     found = asked.select(
         error=(pl.col("estimate") - pl.col("truth")).abs() / scale,
         width=(pl.col("upper") - pl.col("lower")) / scale,
+        naive_error=(pl.col("naive") - pl.col("truth")).abs() / scale
+        if "naive" in asked.columns
+        else pl.lit(None, pl.Float64),
     )
-    ones = np.ones(asked.height)
+
+    def spread_of(name: str) -> Spread | None:
+        values = found[name].drop_nulls().to_numpy()
+        return spread(values, np.ones(values.size)) if values.size else None
+
     return WorkloadResult(
         release.manifest.method,
         workload.aggregate,
         len(workload),
         len(workload) - asked.height,
-        spread(found["error"].to_numpy(), ones) if asked.height else None,
-        spread(found["width"].to_numpy(), ones) if asked.height else None,
-        answers.select("truth", "estimate", "lower", "upper"),
+        spread_of("error"),
+        spread_of("width"),
+        answers.select("truth", *(name for name in answers.columns if name != "truth")),
+        spread_of("naive_error"),
     )
 
 
@@ -307,9 +319,11 @@ def _each(ask: Any, queries: int) -> list[Any]:
 
 
 def answer_workload(
-    release: GroupedRelease, microdata: Microdata, workload: Workload | RowSets
+    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
 ) -> pl.DataFrame:
     """Estimate, lower and upper for every query, from the published tables."""
+    if isinstance(release, PerturbedRelease):
+        return _answer_perturbed(release, microdata, workload)
     groups = CodedGroups.of(release, microdata)
     if isinstance(workload, RowSets):
         return _answer_row_sets(groups, release, microdata, workload)
@@ -326,6 +340,21 @@ def answer_workload(
         return _combine(workload.aggregate, events, groups.sizes, values)
 
     return _table(_each(ask, len(workload)))
+
+
+def _answer_perturbed(
+    release: PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> pl.DataFrame:
+    if isinstance(workload, RowSets):
+        raise CallError("Where values were replaced nobody can be picked.", "--kind ranges")
+    rows = PerturbedRows(release, microdata)
+
+    def ask(number: int) -> tuple[Any, ...]:
+        return rows.answer(workload.aggregate, workload.ask(number), workload.target)
+
+    return _table(_each(ask, len(workload)), ("estimate", "naive")).with_columns(
+        lower=pl.lit(None, pl.Float64), upper=pl.lit(None, pl.Float64)
+    )
 
 
 def _answer_row_sets(
@@ -381,8 +410,9 @@ def _combine(
     return expected, least, most
 
 
-def _table(answers: Sequence[tuple[Any, Any, Any]]) -> pl.DataFrame:
-    names = ("estimate", "lower", "upper")
+def _table(
+    answers: Sequence[tuple[Any, ...]], names: Sequence[str] = ("estimate", "lower", "upper")
+) -> pl.DataFrame:
     return pl.DataFrame(
         {n: [row[i] for row in answers] for i, n in enumerate(names)},
         schema=dict.fromkeys(names, pl.Float64),

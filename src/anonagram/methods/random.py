@@ -1,0 +1,194 @@
+"""Random anonymization: in every row some quasi-identifiers are replaced by draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.calls import require, require_whole
+from anonagram.errors import CannotAnonymize
+from anonagram.kernels.perturb import choose_by_share, choose_several, replace_codes
+from anonagram.key import Key
+from anonagram.methods.method import Method, Publication
+from anonagram.microdata import Column, Microdata
+from anonagram.models import PrivacyModel, ProbabilisticAnonymity
+from anonagram.progress import step
+from anonagram.release import Manifest, PerturbedRelease, Transition
+from anonagram.threads import in_threads
+
+MOST_ATTRIBUTES = 64
+WAYS = ("optimal", "uniform")
+DIGITS = 4
+
+
+@dataclass(frozen=True, repr=False)
+class Random(Method, call="random", example="random()"):
+    """Yang and Qiao (2010): replace one quasi-identifier of every row by a draw from its column.
+
+    Which one is left to chance, and the draw may give the same value again. Rows keep their
+    sensitive values, columns their distributions, and most associations stay; nobody knows of a row
+    which of its values is not the person's. The chances are published, so that counts can be
+    corrected for the replacements.
+
+    >>> from anonagram import Microdata
+    >>> table = {"age": [31, 45, 52, 60], "sex": ["f", "m", "f", "m"], "disease": ["a", "b", "a", "c"]}
+    >>> roles = {"age": "quasi", "sex": "quasi", "disease": "sensitive"}
+    >>> Random().anonymize(Microdata.read(table, roles)).transition
+    Transition(replaced={'age': 0.6666666665114462, 'sex': 0.3333333334885538}, attributes=1)
+    """
+
+    p: str | list[float] = "optimal"
+    """The chance of each quasi-identifier: "optimal" (proportional to exp of its entropy, which makes
+    probabilistic anonymity highest), "uniform", or a list."""
+    attributes: int = 1
+    """How many are replaced in each row; more than one are picked uniformly (Algorithm 2)."""
+    shape = PerturbedRelease
+
+    def __post_init__(self) -> None:
+        require_whole(self, "attributes", 1)
+        if self.attributes > 1 and self.p == "optimal":
+            object.__setattr__(self, "p", "uniform")
+        require(
+            self.attributes == 1 or self.p == "uniform",
+            "random: with several attributes each is as likely as the others.",
+            f"random(attributes={self.attributes}).",
+        )
+        require(
+            self.p in WAYS or _is_distribution(self.p),
+            f'random: p must be "optimal", "uniform" or numbers from 0 that sum to 1, not {self.p!r}.',
+            self.example,
+        )
+
+    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
+        """The probabilistic anonymity that the chances give."""
+        quasi = microdata.with_role("quasi")
+        shares = np.array(list(self.transition(quasi).replaced.values()))
+        diversity = (shares * [entropy(column.counts) for column in quasi]).sum()
+        if self.attributes == 1:
+            diversity += entropy(shares)
+        else:
+            diversity += np.log(math.comb(len(quasi), self.attributes))
+        reached = float(np.floor(np.exp(diversity) * 10**DIGITS) / 10**DIGITS)
+        return (ProbabilisticAnonymity(reached),)
+
+    def transition(self, quasi: list[Column]) -> Transition:
+        """The chances for a table, in multiples of 2^-32, as they are drawn."""
+        names = [column.name for column in quasi]
+        if self.attributes > 1 or self.p == "uniform":
+            shares = np.full(len(quasi), 1 / len(quasi))
+        elif self.p == "optimal":
+            shares = np.exp([entropy(column.counts) for column in quasi])
+            shares /= shares.sum()
+        else:
+            shares = np.array(self.p, np.float64)
+        if self.attributes > 1:
+            return Transition(dict.fromkeys(names, self.attributes / len(quasi)), self.attributes)
+        widths = np.diff(_ends(shares).astype(np.int64), prepend=0)
+        return Transition(dict(zip(names, (widths / 2**32).tolist(), strict=True)), 1)
+
+    def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
+        """Choose attributes, draw their new values, and put the rows into a random order."""
+        self.require_roles(microdata, "quasi")
+        quasi = microdata.with_role("quasi")
+        self._require_fit(quasi)
+        transition = self.transition(quasi)
+        step("Choosing")
+        chosen = self._choose(transition, microdata.rows, key)
+        step("Replacing")
+        order = key.permutation(f"{self!r}/rows", microdata.rows)
+        place = {column.name: number for number, column in enumerate(quasi)}
+
+        def publish(column: Column) -> pl.Series:
+            codes = column.codes
+            if column.name in place:
+                codes = _replaced(column, chosen, place[column.name], key)
+            return column.decode(codes[order])
+
+        rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
+        marginals = {column.name: _marginal(column, manifest.layout["count"]) for column in quasi}
+        position = np.empty_like(order)
+        position[order] = np.arange(order.size, dtype=np.int32)
+        release = PerturbedRelease(replace(manifest, transition=transition), rows, marginals)
+        return Publication(release, pl.DataFrame({"row_in_rows": position}))
+
+    def _require_fit(self, quasi: list[Column]) -> None:
+        names = ", ".join(column.name for column in quasi)
+        if len(quasi) > MOST_ATTRIBUTES:
+            raise CannotAnonymize(
+                f"random takes at most {MOST_ATTRIBUTES} quasi-identifiers, not {len(quasi)}.",
+                'give some the role "drop".',
+            )
+        if self.attributes > len(quasi):
+            raise CannotAnonymize(
+                f"{self.attributes} attributes cannot be replaced: there are {len(quasi)} ({names}).",
+                f"attributes = {len(quasi)} is the largest that works.",
+            )
+        if isinstance(self.p, list) and len(self.p) != len(quasi):
+            raise CannotAnonymize(
+                f"p has {len(self.p)} numbers; there are {len(quasi)} quasi-identifiers ({names}).",
+                "give one for each, in the schema's order.",
+            )
+
+    def _choose(self, transition: Transition, rows: int, key: Key) -> NDArray[np.uint64]:
+        """For each row the attributes to replace, one bit each."""
+        chosen = np.empty(rows, np.uint64)
+        if self.attributes == 1:
+            ends = np.cumsum([round(p * 2**32) for p in transition.replaced.values()])
+            choose_by_share(key.words("random/choose", rows), ends.astype(np.uint64), chosen)
+            return chosen
+        total = len(transition.replaced)
+        _with_words(
+            key, "random/choose", rows * self.attributes,
+            lambda words: choose_several(words, total, self.attributes, chosen),
+        )  # fmt: skip
+        return chosen
+
+
+def entropy(counts: NDArray[Any]) -> float:
+    """The entropy of a distribution with these counts or shares, in nats."""
+    shares = counts[counts > 0] / counts.sum()
+    return float(-(shares * np.log(shares)).sum())
+
+
+def _is_distribution(p: Any) -> bool:
+    numbers = isinstance(p, list) and all(
+        isinstance(each, int | float) and not isinstance(each, bool) and 0 <= each <= 1
+        for each in p
+    )
+    return bool(p) and numbers and abs(sum(p) - 1) < 1e-9
+
+
+def _ends(shares: NDArray[np.float64]) -> NDArray[np.uint64]:
+    """Where each attribute's part of the words ends; the last one's at 2^32."""
+    ends = np.round(np.cumsum(shares) * 2**32)
+    ends[-1] = 2**32
+    return ends.astype(np.uint64)
+
+
+def _replaced(
+    column: Column, chosen: NDArray[np.uint64], place: int, key: Key
+) -> NDArray[np.int32]:
+    result = np.empty_like(column.codes)
+    _with_words(
+        key, f"random/{column.name}", int(np.count_nonzero(chosen >> np.uint64(place) & np.uint64(1))),
+        lambda words: replace_codes(column.codes, chosen, place, words, result),
+    )  # fmt: skip
+    return result
+
+
+def _with_words(key: Key, purpose: str, needed: int, work: Callable[[Any], int]) -> None:
+    """Do work that eats words; where rejections eat them up, the same stream is taken longer."""
+    spare = 64 + needed // 64
+    while work(key.words(purpose, needed + spare)) < 0:
+        spare *= 2
+
+
+def _marginal(column: Column, count: str) -> pl.DataFrame:
+    codes = np.flatnonzero(column.counts).astype(np.int32)
+    return pl.DataFrame({column.name: column.decode(codes), count: column.counts[codes]})

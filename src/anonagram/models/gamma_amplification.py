@@ -1,0 +1,76 @@
+"""γ-amplification: no origin of a published row is much likelier than another."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.calls import require
+from anonagram.kernels.amplification import amplify
+from anonagram.models.model import Finding, PrivacyModel, refuse_shape
+from anonagram.release import PerturbedRelease, Release
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, repr=False)
+class GammaAmplification(
+    PrivacyModel, call="gamma_amplification", example="gamma_amplification(gamma=100)"
+):
+    """Of all origins a published row can have, none is more than γ times as likely as another.
+
+    Evfimievski et al. (2003), as Yang and Qiao (2010, section 4.2.1) apply it: an origin differs
+    from the row in no more attributes than were replaced, and its likelihood is the chance that
+    those, and any others, were replaced by what stands there. Attributes that are never replaced do
+    not count. The level is the largest ratio of any row.
+
+    >>> GammaAmplification(gamma=100)
+    gamma_amplification(gamma=100)
+    """
+
+    gamma: float
+
+    def __post_init__(self) -> None:
+        is_number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)
+        require(
+            is_number and math.isfinite(self.gamma) and self.gamma >= 1,
+            f"{self.call}: gamma must be a number of at least 1, not {self.gamma!r}.",
+            f"for example {self.example}.",
+        )
+
+    def check(self, release: Release) -> Finding:
+        """Recompute it for every published row."""
+        if not isinstance(release, PerturbedRelease):
+            refuse_shape(self, release, "looks at the transition of a perturbed release")
+        ratios = row_amplification(release)
+        worst = float(ratios.max())
+        violating = int(np.count_nonzero(ratios > self.gamma * (1 + ROUNDING)))
+        return Finding(self, violating == 0, worst, (), 0, violating)
+
+
+def row_amplification(release: PerturbedRelease) -> NDArray[np.float64]:
+    """γ of every published row."""
+    weights = attribute_weights(release)
+    replaced = list(release.transition.replaced.values())
+    result = np.empty(release.manifest.rows)
+    can_change = np.array(replaced) > 0
+    amplify(np.ascontiguousarray(weights[:, can_change]), release.transition.attributes, result)
+    return result
+
+
+def attribute_weights(release: PerturbedRelease) -> NDArray[np.float64]:
+    """For each published row and attribute: the chance to be replaced, and by this very value."""
+    count, columns = release.manifest.layout["count"], []
+    for name, table in release.marginals.items():
+        chance = release.transition.replaced[name] if release.transition.attributes == 1 else 1.0
+        shares = table.select(
+            pl.col(name).alias("value"), share=pl.col(count) / pl.col(count).sum()
+        )
+        rows = pl.DataFrame({"value": release.rows[name]})
+        found = rows.join(shares, on="value", how="left", nulls_equal=True, maintain_order="left")
+        columns.append(found["share"].to_numpy() * chance)
+    return np.stack(columns, axis=1)

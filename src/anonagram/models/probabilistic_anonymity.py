@@ -1,0 +1,61 @@
+"""Probabilistic anonymity: how many ways a row can have come about, on average."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.calls import require
+from anonagram.models.model import Finding, PrivacyModel, refuse_shape
+from anonagram.release import PerturbedRelease, Release
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, repr=False)
+class ProbabilisticAnonymity(
+    PrivacyModel, call="probabilistic_anonymity", example="probabilistic_anonymity(pa=10)"
+):
+    """exp of the entropy of what was replaced by what is at least pa (Yang and Qiao 2010, eq 1).
+
+    With one attribute replaced in each row, ln Pa = Σ p (H - ln p) over the attributes, H being the
+    entropy of each. With several, ln Pa is the logarithm of the number of sets of attributes, and
+    the entropies that a set has on average: the same idea, which the paper does not write down.
+
+    >>> ProbabilisticAnonymity(pa=10)
+    probabilistic_anonymity(pa=10)
+    """
+
+    pa: float
+
+    def __post_init__(self) -> None:
+        is_number = isinstance(self.pa, int | float) and not isinstance(self.pa, bool)
+        require(
+            is_number and math.isfinite(self.pa) and self.pa >= 1,
+            f"{self.call}: pa must be a number of at least 1, not {self.pa!r}.",
+            f"for example {self.example}.",
+        )
+
+    def check(self, release: Release) -> Finding:
+        """Recompute it from the published counts and chances."""
+        if not isinstance(release, PerturbedRelease):
+            refuse_shape(self, release, "looks at the transition of a perturbed release")
+        achieved = _achieved(release)
+        holds = achieved >= self.pa * (1 - ROUNDING)
+        return Finding(self, holds, achieved, (), 0, 0 if holds else release.manifest.rows)
+
+
+def _achieved(release: PerturbedRelease) -> float:
+    transition, count = release.transition, pl.col(release.manifest.layout["count"])
+    share = count / count.sum()
+    diversity = 0.0
+    for name, table in release.marginals.items():
+        chance = transition.replaced[name]
+        diversity += chance * table.select(-(share * share.log()).sum()).item()
+        if transition.attributes == 1 and chance > 0:
+            diversity -= chance * math.log(chance)
+    if transition.attributes > 1:
+        diversity += math.log(math.comb(len(transition.replaced), transition.attributes))
+    return math.exp(diversity)

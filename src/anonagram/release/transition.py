@@ -1,0 +1,35 @@
+"""How likely it is that an attribute of a row was replaced: published, so that it can be undone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Transition:
+    """In every row some attributes were replaced by draws from their own distributions.
+
+    >>> one = Transition({"age": 0.5, "sex": 0.25, "zip": 0.25}, 1)
+    >>> one.share_untouched(["age", "sex"])
+    0.25
+    >>> two = Transition({"age": 2 / 3, "sex": 2 / 3, "zip": 2 / 3}, 2)
+    >>> round(two.share_untouched(["age"]), 4), two.share_untouched(["age", "sex"])
+    (0.3333, 0.0)
+    """
+
+    replaced: Mapping[str, float]
+    """For each quasi-identifier the probability that it was replaced."""
+    attributes: int
+    """How many were replaced in each row; if more than one, all sets are equally likely."""
+
+    def share_untouched(self, names: Iterable[str]) -> float:
+        """The probability that none of these attributes was replaced in a row."""
+        asked = list(names)
+        if self.attributes == 1:
+            # shares are multiples of 2^-32, so that this is exact
+            return 1.0 - sum(self.replaced[name] for name in asked)
+        total = len(self.replaced)
+        sets = math.comb(total - len(asked), self.attributes)
+        return sets / math.comb(total, self.attributes)
