@@ -44,7 +44,7 @@ def test_positional_values_and_bare_words():
         ("anatomy(l=2, l=3)", "given twice"),
         ("-" * 100_000 + "1", "is not a call"),
         ("anatomy(l=4, partition='bucket')", "did you mean 'buckets'"),
-        ("anatomy(l=4, partition=5)", "right kind"),
+        ("anatomy(l=4, partition=5)", "not the text of a call"),
     ],
 )
 def test_bad_text_gets_a_helpful_error(text, message):

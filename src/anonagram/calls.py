@@ -96,11 +96,18 @@ def require_whole(call: Call, name: str, at_least: int) -> None:
 
 
 def _literal(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    """A value as a call writes it; a number of NumPy as the number it is."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return repr(float(value)) if isinstance(value, float) else repr(value)
 
 
 def _read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     remedy = "write it as a call, for example anatomy(l=4)."
+    if not isinstance(text, str):
+        raise CallError(f"{text!r} is not the text of a call.", remedy)
     try:
         node = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
@@ -120,9 +127,11 @@ def _read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
 
 
 def _value(node: ast.expr, text: str) -> Any:
-    """A literal; a bare word stands for itself, so that a shell needs no inner quotes."""
+    """A literal; a bare word or call stands for itself, so that a shell needs no inner quotes."""
     if isinstance(node, ast.Name):
         return node.id
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return ast.unparse(node)
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:

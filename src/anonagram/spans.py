@@ -6,13 +6,14 @@ their type.
 
 >>> ticks_for(1.5, pl.Duration("ms")), ticks_for(0.25, pl.Decimal(10, 1)), ticks_for(7, pl.Date())
 (1500, 3, 7)
->>> in_unit(86_400_000, pl.Datetime("ms")), unit_of(pl.Datetime("ms"))
-(86400.0, 'seconds')
+>>> span_text(86_400_500, pl.Datetime("ms")), span_text(0.3, pl.Float64())
+('86400.5 seconds', '0.3')
 """
 
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import polars as pl
@@ -46,9 +47,13 @@ def ticks_for(span: float, dtype: pl.DataType) -> int | float:
     return math.ceil(Fraction(str(span)) * _ticks_a_unit(dtype))
 
 
-def in_unit(ticks: float, dtype: pl.DataType) -> float:
-    """A number of ticks in the column's unit."""
-    return float(ticks) if dtype.is_float() else float(Fraction(int(ticks), _ticks_a_unit(dtype)))
+def span_text(ticks: float, dtype: pl.DataType) -> str:
+    """A number of ticks in the column's unit, exactly."""
+    if dtype.is_float():
+        return repr(float(ticks))
+    amount = Decimal(int(ticks)) / _ticks_a_unit(dtype)  # a power of ten
+    unit = unit_of(dtype)
+    return f"{amount:f}{f' {unit}' if unit else ''}"
 
 
 def _ticks_a_unit(dtype: pl.DataType) -> int:

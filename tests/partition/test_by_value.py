@@ -150,12 +150,11 @@ def test_missing_values_count_for_nothing_and_every_column_is_good(partitioner, 
     present = [[v for v in column if v is not None] for column in (first, second)]
     assume(all(column and is_feasible(column, k, e) for column in present))
     together = [t for s, t in rows if s is not None and t is not None]
-    # where rows are sorted by the first column, those that have it must have the second's values
-    if partitioner.call != "random" and not (together and is_good(together, k, e)):
-        with pytest.raises(CannotAnonymize, match="too few values"):
-            divide(partitioner, k, e, s=first, t=second)
-        return
     partition = divide(partitioner, k, e, s=first, t=second)
+    # rows are sorted by the first column: where those that have it lack the second's values, all
+    # rows stay together
+    if partitioner.call != "random" and not (together and is_good(together, k, e)):
+        assert partition.count == 1
     for column in (first, second):
         assert all(is_good(group, k, e) for group in groups_of(partition, column))
 
@@ -300,6 +299,18 @@ def test_exact_is_for_small_tables_and_one_column():
     with pytest.raises(CannotAnonymize, match="one sensitive column"):
         divide("min_max_exact()", 2, 1, s=[1, 2, 3], t=[1, 2, 3])
     assert divide("min_max_exact()", 10, 10, s=[v % 97 for v in range(200)]).count > 1
+    with pytest.raises(CannotAnonymize, match="gives up after"):
+        divide("min_max_exact()", 20, 40, s=list(range(200)))
+
+
+def test_exact_keeps_small_groups_where_overlapping_gains_nothing():
+    assert divide("min_max_exact()", 1, 0, s=[1, 1, 2, 3]).count == 4
+
+
+@pytest.mark.parametrize("largest", [1e308, 1.7e308])
+def test_huge_floats(partitioner, largest):
+    values = [largest, -largest, 0.0, 1.0, 2.0, 3.0]
+    assert divide(partitioner, 2, 1, s=values).count >= 1
 
 
 def test_equal_rows_are_told_apart_by_chance(partitioner):

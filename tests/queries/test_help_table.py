@@ -27,8 +27,8 @@ SELECT {aggregates} FROM hits JOIN help USING ("group", hits)
 NUMBERS = {
     "SUM(pay)": ("SUM(sum_low)", "SUM(sum_high)"),
     "AVG(pay)": (
-        "SUM(avg_low * hits) / SUM(hits)",
-        "SUM(avg_high * hits) / SUM(hits)",
+        "CAST(SUM(sum_low) AS DOUBLE) / SUM(hits)",
+        "CAST(SUM(sum_high) AS DOUBLE) / SUM(hits)",
     ),
 }
 ANY_ORDER = {
@@ -88,7 +88,7 @@ def test_hand_written_sql_gives_the_same_bounds(kind, data):
                     assert (low, high) == pytest.approx(
                         (answer.lower, answer.upper), rel=1e-12, abs=1e-12
                     )
-                elif name == "AVG(pay)":
+                elif name == "AVG(pay)" and kind == "decimal":
                     assert (low, high) == pytest.approx((answer.lower, answer.upper), rel=1e-12)
                 else:
                     assert (low, high) == (answer.lower, answer.upper), (name, condition)
@@ -115,7 +115,13 @@ def test_sums_that_need_more_than_64_bits():
     values = pl.Series([2**62, 2**62 + 1, 2**62 + 2], dtype=pl.Int64)
     table = pl.DataFrame({"age": [1, 2, 3], "pay": values})
     release = released("anatomized", table, {"age": "quasi", "pay": "sensitive"}, [0, 0, 0])
-    assert release.with_help_tables().tables["help"]["sum_low"].to_list()[-1] == sum(values)
+    help_table = release.with_help_tables().tables["help"]
+    assert help_table["sum_low"].to_list()[-1] == sum(values)
+    help_table.to_arrow()  # in a type that others can read
+    wide = table.with_columns(pay=pl.Series([2**125 + v for v in (1, 2, 3)], dtype=pl.Int128))
+    release = released("anatomized", wide, {"age": "quasi", "pay": "sensitive"}, [0, 0, 0])
+    with pytest.raises(CallError, match="38 digits"):
+        release.with_help_tables()
 
 
 @pytest.mark.parametrize("shape", ["permuted", "generalized"])

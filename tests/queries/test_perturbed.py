@@ -201,6 +201,7 @@ def test_workload_gives_the_answers_of_query(aggregate, attributes):
             continue
         if answer.estimate is not None:
             assert row["estimate"] == pytest.approx(answer.estimate, abs=1e-6)
+            assert row["std_error"] == pytest.approx(answer.std_error, abs=1e-6)
         if answer.naive is not None:
             assert row["naive"] == pytest.approx(answer.naive)
 

@@ -151,6 +151,7 @@ def _summary(
         "private": None if private is None else str(private),
         "method": manifest.method,
         "rows": manifest.rows,
+        "tables": {name: table.height for name, table in publication.release.tables.items()},
         "claims": [{"model": c.model, "achieved": c.achieved} for c in manifest.claims],
         "risk": manifest.risk,
         "utility": manifest.utility,

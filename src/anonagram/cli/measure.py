@@ -118,17 +118,22 @@ def _show(measures: Measures, private: Path | None, charts: Path | None) -> None
         "probability of the whole tuple (Theorem 1)": measures.tuple_posterior,
         "presence δ": measures.presence,
     }
+    for name, ranges in measures.sensitive_ranges.items():
+        spreads[f"range of {name} in a group"] = ranges.groups
     screen.print_spreads("Distributions", spreads, ".4g")
+    for name, ranges in measures.sensitive_ranges.items():
+        typer.echo(f"Sum of the ranges of {name}: {ranges.sum:,.15g}")
     screen.print_table(
         f"NCP {measures.ncp.total:,.1f}, {measures.ncp.per_cell:.4f} a cell",
         ["quasi-identifier", "width", ""],
         [[n, f"{w:.4f}", screen.bar(w)] for n, w in measures.ncp.attributes.items()],
     )
     if measures.reconstruction is not None:
+        bound = measures.reconstruction.theorem_2_bound
         typer.echo(
             f"Reconstruction error {measures.reconstruction.error:,.1f} "
-            f"({measures.reconstruction.per_row:.4f} a row), "
-            f"Theorem 2: at least {measures.reconstruction.theorem_2_bound:,.1f}"
+            f"({measures.reconstruction.per_row:.4f} a row)"
+            f"{'' if bound is None else f', Theorem 2: at least {bound:,.1f}'}"
         )
     if private is None:
         typer.echo("With --private FILE also presence and reconstruction error.")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from anonagram.utility.measures import Spread
+    from anonagram.utility.spread import Spread
 
 BAR_WIDTH = 30
 

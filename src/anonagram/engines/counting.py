@@ -48,6 +48,8 @@ class Values:
     @classmethod
     def sort(cls, groups: pl.Series, values: pl.Series, weights: pl.Series | None) -> Self:
         """Sort a column whose rows stand for as many people as their weights say."""
+        if values.dtype == pl.Int128:
+            raise CannotCount
         table = pl.DataFrame({"g": groups, "x": values})
         if weights is not None and weights.max() != 1:
             repeated = table.with_columns(pl.col("x").repeat_by(weights))

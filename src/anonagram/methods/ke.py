@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from anonagram.calls import require_whole
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Microdata
 from anonagram.models import KeAnonymity, PrivacyModel
+from anonagram.models.ke_anonymity import require_spans
 from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
@@ -37,7 +39,8 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
     shape = AnatomizedRelease
 
     def __post_init__(self) -> None:
-        KeAnonymity(self.k, self.e)
+        require_whole(self, "k", 2)
+        require_spans(self)
         ValuePartitioner.parse(self.partition)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002

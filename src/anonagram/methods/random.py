@@ -39,8 +39,8 @@ class Random(Method, call="random", example="random()"):
     >>> from anonagram import Microdata
     >>> table = {"age": [31, 45, 52, 60], "sex": ["f", "m", "f", "m"], "disease": ["a", "b", "a", "c"]}
     >>> roles = {"age": "quasi", "sex": "quasi", "disease": "sensitive"}
-    >>> Random().anonymize(Microdata.read(table, roles)).transition
-    Transition(replaced={'age': 0.6666666665114462, 'sex': 0.3333333334885538}, attributes=1)
+    >>> Random(p=[0.5, 0.5]).anonymize(Microdata.read(table, roles)).transition
+    Transition(replaced={'age': 0.5, 'sex': 0.5}, attributes=1)
     """
 
     p: str | list[float] = "optimal"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +13,22 @@ from anonagram.errors import CallError, suggest
 from anonagram.models.model import GroupModel
 from anonagram.release import GroupedRelease
 from anonagram.spans import has_spans, ticks_for, to_ticks
+
+LARGEST = 2.0**120
+"""Ticks that no whole number of a column is apart from another."""
+MOST = 1e300
+
+
+def require_spans(call: Any) -> None:
+    """Check the parameter e of a call: a number, or one for each of several columns."""
+    given = call.e.items() if isinstance(call.e, dict) else [("", call.e)]
+    for name, e in given:
+        is_number = isinstance(e, int | float) and not isinstance(e, bool)
+        require(
+            isinstance(name, str) and is_number and 0 <= e < MOST,
+            f"{call.call}: e must be a number of at least 0, or one for each column, not {call.e!r}.",
+            f"for example {call.example}.",
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,13 +48,7 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
 
     def __post_init__(self) -> None:
         require_whole(self, "k", 1)
-        for e in self.e.values() if isinstance(self.e, dict) else [self.e]:
-            is_number = isinstance(e, int | float) and not isinstance(e, bool)
-            require(
-                is_number and math.isfinite(e) and e >= 0,
-                f"{self.call}: e must be a number of at least 0, not {e!r}.",
-                f"for example {self.example}.",
-            )
+        require_spans(self)
 
     def by_attribute(self, names: Sequence[str]) -> dict[str, float]:
         """The range that each of these columns needs."""
@@ -82,7 +91,10 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
                 range=(ticks.max() - ticks.min()).fill_null(0),
             )
         )
-        reaches = pl.col("range") >= pl.lit(ticks_for(e, dtype), groups.schema["range"])
+        needed = ticks_for(e, dtype)
+        reaches = pl.lit(False)
+        if needed < LARGEST:
+            reaches = pl.col("range") >= pl.lit(needed, groups.schema["range"])
         level = pl.when(reaches).then(pl.col("different")).otherwise(0).cast(pl.Float64)
         return groups.select(
             "group",

@@ -82,7 +82,8 @@ class GroupModel(PrivacyModel):
             refuse_shape(self, release, "looks at the groups of a release")
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))
-        worst = levels.sort("level", "group").head(WORST_SHOWN).drop("holds")
+        weakest = [name for name in ("level", "range", "group") if name in levels.columns]
+        worst = levels.sort(weakest).head(WORST_SHOWN).drop("holds")
         return Finding(
             model=self,
             holds=broken.is_empty(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column
-from anonagram.spans import has_spans, in_unit, to_ticks, unit_of
+from anonagram.spans import has_spans, span_text, to_ticks
 
 
 def require_eligible(column: Column, l: int) -> None:
@@ -44,15 +44,14 @@ def require_spread(column: Column, k: int, e: float, needed: float) -> None:
         raise CannotAnonymize(
             f"{column.name} has {len(column.domain)} different values; k = {k} needs {k} in every "
             "group.",
-            f"k = {len(column.domain)} is the largest that works.",
+            f"k = {len(column.domain)} is the largest that works for {column.name}.",
         )
     ticks = to_ticks(column.domain)
     whole = ticks[-1] - ticks[0]
     if whole < needed:
-        unit = unit_of(dtype) and f" {unit_of(dtype)}"
+        span = span_text(whole, dtype)
         raise CannotAnonymize(
-            f"The values of {column.name} lie within {in_unit(whole, dtype):.17g}{unit} of each "
-            f"other, from {column.text(0)} to {column.text(len(column.domain) - 1)}; e = {e:g} "
-            "needs more.",
-            f"e = {in_unit(whole, dtype):.17g} is the largest that works.",
+            f"The values of {column.name} lie within {span} of each other, from {column.text(0)} to "
+            f"{column.text(len(column.domain) - 1)}; e = {e!r} needs more.",
+            f"e = {span.split()[0]} is the largest that works for {column.name}.",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -146,9 +147,11 @@ def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers, texts and None as they are; anything else as its text."""
+    """Numbers, texts and None as they are, durations in seconds; anything else as its text."""
     if isinstance(value, Decimal):
         return float(value)
     if value is None or isinstance(value, bool | int | float | str):
         return value
+    if isinstance(value, timedelta):
+        return value.total_seconds()
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -5,11 +5,16 @@ With it, a plain database answers what `query` answers: count the hits of each g
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.engines.counting import LARGEST_SUM, MARGIN, ROUNDING
+from anonagram.errors import CallError
+
+LARGEST_DECIMAL = 10**38
 
 
 def help_table(counts: pl.DataFrame, rows: int, group: str) -> pl.DataFrame:
@@ -65,7 +70,10 @@ def _sums(ranked: pl.DataFrame, hits: _Hits) -> dict[str, pl.Series]:
     """SUM takes what must be taken, and of what may be taken whatever lowers (raises) it."""
     value = ranked["value"]
     running = ranked.select(
-        _wide(value).cum_sum().over("group", order_by=pl.int_range(pl.len())).alias("sum")
+        _wide(value, int(hits.number.max()))
+        .cum_sum()
+        .over("group", order_by=pl.int_range(pl.len()))
+        .alias("sum")
     )["sum"]
     low = np.clip(hits.negative, hits.least, hits.most)
     high = np.clip(hits.positive, hits.least, hits.most)
@@ -104,16 +112,22 @@ def _mean(sums: pl.Series, hits: _Hits) -> pl.Series:
     return means.select(pl.when("exists").then(mean).alias("mean"))["mean"]
 
 
-def _wide(value: pl.Series) -> pl.Expr:
-    """A type in which the sum of all values has room."""
+def _wide(value: pl.Series, most: int) -> pl.Expr:
+    """A type in which the sum of so many values has room, and that other programs can read."""
     x = pl.col("value")
-    if value.dtype.is_integer():
-        largest = value.cast(pl.Int128).abs().max() or 0
-        fits = largest * len(value) < LARGEST_SUM  # type: ignore[operator]
-        return x.cast(pl.Int64 if fits else pl.Int128)
+    if value.dtype.is_float():
+        return x.cast(pl.Float64)
+    ticks = value.to_physical().cast(pl.Int128)
+    ends: Any = (ticks.min() or 0, ticks.max() or 0)
+    largest = most * max(abs(end) for end in ends)
+    if largest >= LARGEST_DECIMAL:
+        raise CallError(
+            "Sums of these values have more than 38 digits, which no help table holds.",
+            "do without it; `query` bounds COUNT, MIN and MAX.",
+        )
     if isinstance(value.dtype, pl.Decimal):
         return x.cast(pl.Decimal(38, value.dtype.scale))
-    return x.cast(pl.Float64)
+    return x.cast(pl.Int64 if largest < LARGEST_SUM else pl.Decimal(38, 0))
 
 
 def _at(values: pl.Series, places: NDArray[np.int64], exists: NDArray[np.bool_]) -> pl.Series:

@@ -57,6 +57,11 @@ class Question:
         raise UnsupportedQuery(why, remedy, self.sql, start, end)
 
 
+def plain_name(name: str) -> str:
+    """A column's name as it is typed: in quotes where it must be."""
+    return exp.to_identifier(name, quoted=not name.isidentifier()).sql(DIALECT)
+
+
 def columns_of(expression: exp.Expr | None) -> list[str]:
     """The names of the columns an expression uses, each once."""
     if expression is None:

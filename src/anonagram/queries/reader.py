@@ -23,6 +23,7 @@ from anonagram.queries.question import (
     Key,
     Question,
     columns_of,
+    plain_name,
     position,
     tokens,
 )
@@ -199,7 +200,7 @@ class _Reader:
 
     def _refuse_aggregate(self, part: exp.AggFunc) -> NoReturn:
         argument = next(part.find_all(exp.Column), None)
-        what = "COUNT(*)" if argument is None else f"AVG({argument.name})"
+        what = "COUNT(*)" if argument is None else f"AVG({plain_name(argument.name)})"
         self.refuse(
             part,
             f"{part.sql_name()} has no bounds that a release can guarantee: "

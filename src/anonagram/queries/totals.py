@@ -12,7 +12,7 @@ from anonagram.engines.counting import FIELDS, MARGIN, ROUNDING
 from anonagram.queries.conditions import parts_in
 from anonagram.queries.hits import Hits
 from anonagram.queries.plan import Plan
-from anonagram.queries.question import Aggregate, columns_of
+from anonagram.queries.question import Aggregate, columns_of, plain_name
 from anonagram.queries.ranges import RangeReader
 from anonagram.queries.sheets import RANGES, Part
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of
@@ -66,14 +66,14 @@ class Totals:
             self.plan.question.refuse(
                 argument,
                 f"{column} is not a number: it has no {aggregate.function}.",
-                f"SELECT MIN({column}), MAX({column}) FROM data …",
+                f"SELECT MIN({plain_name(column)}), MAX({plain_name(column)}) FROM data …",
             )
 
     def _refuse_range(self, argument: exp.Expr, column: str) -> NoReturn:
         self.plan.question.refuse(
             argument,
             f"{column} is told only as a range or a set of values for each group.",
-            f"SELECT COUNT(*) FROM data WHERE {column} …",
+            f"SELECT COUNT(*) FROM data WHERE {plain_name(column)} …",
         )
 
     def _exact(

@@ -13,6 +13,8 @@ from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import require_columns, require_groups
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, repr=False)
 class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
@@ -54,7 +56,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
             return release
         helped = release.with_help_tables()
         for attribute, name in _table_names("help", manifest).items():
-            if not helped.help_tables[attribute].equals(tables[name]):
+            if not _agree(helped.help_tables[attribute], tables[name]):
                 raise ReleaseDamaged(f"Table {name} does not follow from the other tables.")
         return helped
 
@@ -139,6 +141,19 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
             )
             for name, table in self.sensitive.items()
         }
+
+
+def _agree(one: pl.DataFrame, two: pl.DataFrame) -> bool:
+    """Whether two tables are equal, but for the last digits of floating-point numbers."""
+    if one.schema != two.schema or one.height != two.height:
+        return False
+    return all(
+        (one[name] - two[name]).abs().le(ROUNDING * (1 + one[name].abs())).fill_null(True).all()
+        and one[name].is_null().equals(two[name].is_null())
+        if dtype.is_float()
+        else one[name].equals(two[name])
+        for name, dtype in one.schema.items()
+    )
 
 
 def _table_names(stem: str, manifest: Manifest) -> dict[str, str]:

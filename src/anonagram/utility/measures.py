@@ -21,22 +21,10 @@ from anonagram.utility.guessing import row_guesses
 from anonagram.utility.ncp import Ncp
 from anonagram.utility.posterior import row_posteriors, tuple_posteriors
 from anonagram.utility.presence import presence
+from anonagram.utility.ranges import Ranges, sensitive_ranges
 from anonagram.utility.reconstruction import Reconstruction, reconstruction
+from anonagram.utility.spread import Spread, spread
 from anonagram.utility.support import LengthError, errors_by_length
-
-QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A distribution over rows or groups in six numbers."""
-
-    mean: float
-    least: float
-    quarter: float
-    median: float
-    three_quarters: float
-    most: float
 
 
 @dataclass(frozen=True)
@@ -51,6 +39,8 @@ class Measures:
     """Over rows: the probability of a row's own sensitive value (the headline)."""
     tuple_posterior: Spread | None
     """Over rows: Theorem 1's probability of rebuilding the whole tuple of a permuted release."""
+    sensitive_ranges: dict[str, Ranges]
+    """For sensitive numbers: the ranges of groups."""
     ncp: Ncp
     presence: Spread | None
     """Over rows: δ; needs the private mapping."""
@@ -76,6 +66,7 @@ def measure_release(
         group_sizes=spread(sizes.to_numpy(), np.ones(len(sizes))),
         posterior=spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy()),
         tuple_posterior=_tuple_posterior(release),
+        sensitive_ranges=sensitive_ranges(release),
         ncp=Ncp.of(release),
         presence=None if delta is None else spread(delta, np.ones(delta.size)),
         reconstruction=_reconstruct(release, microdata, group_of, delta),
@@ -171,19 +162,3 @@ def _reconstruct(
         delta = 1 / np.bincount(group_of)[group_of]
     l = LDiversity(l=1).check(release).achieved
     return reconstruction(sensitive[0], group_of, delta, l)
-
-
-def spread(values: NDArray[Any], weights: NDArray[Any]) -> Spread:
-    """The distribution of values that stand for as many rows as their weights say.
-
-    >>> spread(np.array([1.0, 3.0]), np.array([3, 1])).median
-    1.0
-    """
-    # fully sorted: the sum of floats must not depend on the order in which groups were counted
-    order = np.lexsort((weights, values))
-    values, weights = values[order], weights[order]
-    reached = np.cumsum(weights)
-    places = np.searchsorted(reached, np.array(QUANTILES) * reached[-1])
-    quantiles = values[np.minimum(places, values.size - 1)]
-    mean = (values * weights).sum() / reached[-1]
-    return Spread(float(mean), *(float(each) for each in quantiles))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,6 +14,7 @@ from anonagram.release import PerturbedRelease
 from anonagram.utility.coded_groups import CodedRows, Conditions
 
 Floats = NDArray[np.float64]
+Reading = tuple[float | None, float | None, float | None]
 
 
 class PerturbedRows:
@@ -31,10 +33,8 @@ class PerturbedRows:
             shares[column.codes_of(table[name])] = table[count].to_numpy() / release.manifest.rows
             self.shares[name] = shares
 
-    def answer(
-        self, aggregate: str, conditions: Conditions, target: Column | None
-    ) -> tuple[float | None, float | None]:
-        """The estimate, None where there is none, and the naive reading."""
+    def answer(self, aggregate: str, conditions: Conditions, target: Column | None) -> Reading:
+        """The estimate, None where there is none; the naive reading; the standard error."""
         asked, kept = self._axes(conditions)
         # each row's cell: one bit for each condition, and one for all that ask of kept columns
         bits = [self.rows.meeting([each]) for each in asked]
@@ -54,10 +54,12 @@ class PerturbedRows:
             lambda axes: self.transition.share_untouched(names[axis] for axis in axes),
         )
         sums: Floats = count
+        squares: Floats = count
         if target is not None:
             values = target.decode(self.codes[target.name]).to_numpy().astype(np.float64)
             sums = np.bincount(cell, values, minlength=count.size).astype(np.float64)
-        return self._estimate(aggregate, function, perturbation, places, count, sums)
+            squares = np.bincount(cell, values**2, minlength=count.size).astype(np.float64)
+        return self._estimate(aggregate, function, perturbation, places, (count, sums, squares))
 
     def _axes(self, conditions: Conditions) -> tuple[Conditions, Conditions]:
         """The conditions on columns that may have been replaced, and those on others."""
@@ -74,9 +76,9 @@ class PerturbedRows:
         function: Floats,
         perturbation: Perturbation,
         places: Sequence[NDArray[np.int64]],
-        count: Floats,
-        sums: Floats,
-    ) -> tuple[float | None, float | None]:
+        weights: tuple[Floats, Floats, Floats],
+    ) -> Reading:
+        count, sums, squares = weights
         cells, last = tuple(places), count.size - 1
         try:
             if aggregate == "COUNT":
@@ -85,12 +87,22 @@ class PerturbedRows:
                     for own, place in zip(perturbation.shares, places, strict=True)
                 ]
                 known = without_known(function, shares)
-                return perturbation.total(known, cells, count), float(count[last])
+                error = _root(perturbation.variance(known, cells, count))
+                return perturbation.total(known, cells, count), float(count[last]), error
             total = perturbation.total(function, cells, sums)
             if aggregate == "SUM":
-                return total, float(sums[last])
+                error = _root(perturbation.variance(function, cells, squares))
+                return total, float(sums[last]), error
             among = perturbation.total(function, cells, count)
+            naive = float(sums[last] / count[last]) if count[last] else None
+            if among <= 0:
+                return None, naive, None
+            mean = total / among
+            off = squares - 2 * mean * sums + mean**2 * count
+            return mean, naive, _root(perturbation.variance(function, cells, off)) / among
         except NotInvertible:
-            return None, float(count[last])
-        naive = float(sums[last] / count[last]) if count[last] else None
-        return (total / among if among > 0 else None), naive
+            return None, float(count[last]), None
+
+
+def _root(variance: float) -> float:
+    return math.sqrt(max(0.0, variance))

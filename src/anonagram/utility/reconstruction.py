@@ -17,9 +17,9 @@ class Reconstruction:
     error: float
     """Σ over rows of (1 - δ c(v))² + Σ over the group's other values of (δ c(v'))²."""
     per_row: float
-    theorem_2_bound: float
-    """Σ of 1 + l δ² - 2 δ. It holds where no value repeats in a group: with repeated values and a
-    small δ the error can be lower, which the paper's proof overlooks."""
+    theorem_2_bound: float | None
+    """Σ of 1 + l δ² - 2 δ, where no value repeats in a group: with repeated values and a small δ the
+    error can be lower, which the paper's proof overlooks."""
 
 
 def reconstruction(
@@ -33,5 +33,7 @@ def reconstruction(
         pairs // sensitive.cardinality, weights=counts.astype(np.float64) ** 2, minlength=groups
     )
     errors = 1 - 2 * delta * counts[which] + delta**2 * squares[group_of]
-    bound = 1 + l * delta**2 - 2 * delta
-    return Reconstruction(float(errors.sum()), float(errors.mean()), float(bound.sum()))
+    bound = None
+    if counts.max() == 1:
+        bound = float((1 + l * delta**2 - 2 * delta).sum())
+    return Reconstruction(float(errors.sum()), float(errors.mean()), bound)

@@ -51,7 +51,7 @@ def support_error(
     >>> data = Microdata.read(table, {"job": "quasi", "age": "quasi"})
     >>> error = support_error(data, Transition({"job": 0.5, "age": 0.5}, 1), {"job": "Clerk", "age": 30})
     >>> error.count, error.expected
-    (2, 1.5)
+    (2, 1.0)
     """
     columns = [microdata.column(name) for name in values]
     for column in columns:

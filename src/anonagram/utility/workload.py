@@ -26,8 +26,8 @@ from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, GroupedRelease, PerturbedRelease
 from anonagram.threads import in_threads
 from anonagram.utility.coded_groups import CodedGroups, CodedRows, Events, SummedColumn
-from anonagram.utility.measures import Spread, spread
 from anonagram.utility.perturbed_rows import PerturbedRows
+from anonagram.utility.spread import Spread, spread
 
 AGGREGATES = ("COUNT", "SUM", "AVG")
 PIECES = 8
@@ -177,7 +177,7 @@ def _why_not(microdata: Microdata) -> str:
     if not sensitive:
         return "none is sensitive"
     column = sensitive[0]
-    kind = "misses values" if column.has_missing else "holds no numbers"
+    kind = "misses values" if column.has_missing else "holds no whole or floating-point numbers"
     return f"{column.name!r} {kind}"
 
 
@@ -352,7 +352,7 @@ def _answer_perturbed(
     def ask(number: int) -> tuple[Any, ...]:
         return rows.answer(workload.aggregate, workload.ask(number), workload.target)
 
-    return _table(_each(ask, len(workload)), ("estimate", "naive")).with_columns(
+    return _table(_each(ask, len(workload)), ("estimate", "naive", "std_error")).with_columns(
         lower=pl.lit(None, pl.Float64), upper=pl.lit(None, pl.Float64)
     )
 

@@ -16,7 +16,6 @@ from anonagram.partition.by_value.partitioner import (
     SensitiveNumbers,
     Sweep,
     ValuePartitioner,
-    ticks_of,
 )
 from anonagram.partition.partition import Partition
 from anonagram.partition.partitioner import attributes_of, side_by_side
@@ -48,6 +47,8 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Begin with the least sum and with most groups, and keep what promises narrower answers."""
         sweep = numbers.sweep(key)
+        if not sweep.is_possible:
+            return numbers.one_group
         runs = [np.append(way.cut(sweep), sweep.rows.size) for way in (MinSum(), MaxGroups())]
         sums = [float(_ranges(sweep, groups).sum()) for groups in runs]
         allowed = self.factor * sums[0]
@@ -104,7 +105,7 @@ def _split(sweep: Sweep, blocks: NDArray[np.int64], budgets: NDArray[np.float64]
     starts, fears = split_blocks(
         side_by_side([column.codes for column in quasi], rows),
         side_by_side([column.codes for column in numbers.columns], rows),
-        rows, blocks, budgets, numbers.k, ticks_of(numbers.columns[0]),
+        rows, blocks, budgets, numbers.k, sweep.ticks,
         np.concatenate(numbers.reach), numbers.offsets, attributes_of(quasi),
     )  # fmt: skip
     return _Split(rows, starts, np.where(budgets < 0, np.inf, fears))

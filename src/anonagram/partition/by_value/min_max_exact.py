@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.sweep import find_least_limit
 from anonagram.key import Key
+from anonagram.partition.by_value.min_max import MinMax
 from anonagram.partition.by_value.partitioner import (
     SensitiveNumbers,
     Sweep,
@@ -19,7 +20,10 @@ from anonagram.partition.by_value.partitioner import (
 from anonagram.partition.partition import Partition
 
 MOST_ROWS = 200
-"""The work grows with the fourth power of the values in a group's range (the thesis: n^6)."""
+MOST_STATES = 400_000
+"""The work grows with k and with the square of the values in a group's range (the thesis: n^6)."""
+
+INSTEAD = 'partition="min_max", whose widest group is at most twice as wide.'
 
 Open = tuple[tuple[int, int], ...]
 """Groups that have begun and not ended, oldest first: code of the lowest value, values so far."""
@@ -46,20 +50,23 @@ class MinMaxExact(ValuePartitioner, call="min_max_exact", example="min_max_exact
         sweep = numbers.sweep(key)
         if sweep.rows.size > MOST_ROWS:
             raise CannotAnonymize(
-                f"min_max_exact takes at most {MOST_ROWS} rows, because its work grows with the "
-                f"fourth power of their number; there are {sweep.rows.size:,}.",
-                'partition="min_max", whose widest group is at most twice as wide.',
+                f"min_max_exact takes at most {MOST_ROWS} rows, because it follows every way in "
+                f"which groups can overlap; there are {sweep.rows.size:,}.",
+                INSTEAD,
             )
         counts = numbers.columns[0].counts[: numbers.reach[0].size]
-        trail = _best_trail(sweep, counts)
+        limit = find_least_limit(sweep.x, sweep.latest)
+        widest, trail = _best_trail(sweep, counts, limit)
+        if widest == limit:  # overlapping gains nothing, and groups that do not may be smaller
+            return sweep.partition(MinMax().cut(sweep), key)
         return _give_out(sweep, counts, trail, key)
 
 
-def _best_trail(sweep: Sweep, counts: NDArray[np.int64]) -> Trail:
-    """The way through the values whose widest group is narrowest."""
+def _best_trail(sweep: Sweep, counts: NDArray[np.int64], limit: Any) -> tuple[Any, Trail]:
+    """The least widest range, not above the limit, and the way through the values that has it."""
     x: list[Any] = np.unique(sweep.x).tolist()
     reach, k = sweep.numbers.reach[0].tolist(), sweep.numbers.k
-    limit = find_least_limit(sweep.x, sweep.latest)
+    reached = 0
     states: dict[Open, tuple[Any, Trail]] = {(): (0, None)}
     for code, value in enumerate(x):
         following: dict[Open, tuple[Any, Trail]] = {}
@@ -77,7 +84,14 @@ def _best_trail(sweep: Sweep, counts: NDArray[np.int64]) -> Trail:
                     wider = max(widest, value - x[low])
                     _keep(following, taken[1:], wider, (trail, takers, True))
         states = following
-    return states[()][1]
+        reached += len(states)
+        if reached > MOST_STATES:
+            raise CannotAnonymize(
+                f"min_max_exact gives up after {MOST_STATES:,} ways through the first {code + 1:,} of "
+                f"{len(x):,} values: their number grows with k and with the values within a range.",
+                INSTEAD,
+            )
+    return states[()]
 
 
 def _ways(groups: Open, code: int, copies: int) -> list[tuple[Open, tuple[int, ...]]]:

@@ -23,6 +23,7 @@ from anonagram.partition.partition import Partition
 from anonagram.spans import ticks_for, to_ticks
 
 LARGEST_SPAN = 2**62
+HUGE = 2.0**900
 
 
 class ValuePartitioner(Call):
@@ -45,7 +46,7 @@ class SweepPartitioner(ValuePartitioner):
     def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Cut the sorted values; rows without one are dealt to the groups."""
         sweep = numbers.sweep(key)
-        return sweep.partition(self.cut(sweep), key)
+        return sweep.partition(self.cut(sweep), key) if sweep.is_possible else numbers.one_group
 
     @abstractmethod
     def cut(self, sweep: Sweep) -> NDArray[np.int64]:
@@ -92,12 +93,15 @@ class SensitiveNumbers:
         latest = find_latest(codes, self.reach[0])
         for column, reach in zip(others, self.reach[1:], strict=True):
             hold_back(latest, column.codes[rows], reach, self.k)
-            if latest[-1] < 0:
-                raise CannotAnonymize(
-                    f"{column.name} has too few values in the rows that have a {first.name}.",
-                    f"put {column.name} before {first.name} in the schema, or drop one of them.",
-                )
-        return Sweep(self, rows, missing, ticks_of(first)[codes], latest)
+        ticks = ticks_of(first)
+        if ticks.dtype == np.float64 and np.abs(ticks[[0, -1]]).max() > HUGE:
+            ticks = ticks / HUGE  # so that ranges, and multiples of them, stay finite
+        return Sweep(self, rows, missing, ticks, ticks[codes], latest)
+
+    @property
+    def one_group(self) -> Partition:
+        """Everybody together, which is good whenever anything is."""
+        return Partition(np.zeros(self.microdata.rows, np.int32), 1)
 
 
 @dataclass(frozen=True)
@@ -108,10 +112,17 @@ class Sweep:
     rows: NDArray[np.int32]
     missing: NDArray[np.int32]
     """Rows without a value."""
+    ticks: NDArray[Any]
+    """The first column's values, lowest first."""
     x: NDArray[Any]
     """The value of each row."""
     latest: NDArray[np.int32]
     """The last beginning of a good run that ends at each row; -1 where there is none."""
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the rows that have a first value are good together."""
+        return bool(self.latest[-1] >= 0)
 
     @cached_property
     def whole(self) -> Any:

@@ -1,0 +1,1 @@
+"""Permutation anonymization (Li, He, Cao and Chen 2015)."""
