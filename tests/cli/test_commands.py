@@ -417,3 +417,52 @@ def test_what_ke_cannot_do_is_said_with_what_it_can(run, here, method, words):
     assert done.returncode == 2
     assert all(word in done.stderr for word in words), done.stderr
     assert not (here / "no").exists()
+
+
+@pytest.fixture
+def replaced(run, here) -> Path:
+    done = run(*ANONYMIZE[:5], "random(p=uniform)", "-o", "replaced")
+    assert done.returncode == 0, done.stderr
+    return here / "replaced"
+
+
+def test_replaced_values_are_checked_measured_and_asked(run, replaced):
+    assert run("check", replaced).returncode == 0
+    failed = run("check", replaced, "--model", "gamma_amplification(gamma=1)")
+    assert failed.returncode == 1
+    assert "does not hold" in failed.stdout
+    measured = json.loads(run("measure", replaced, "--original", "patients.csv", "--json").stdout)
+    assert measured["probabilistic_anonymity"] > 1
+    assert measured["gamma_amplification"] >= 1
+    assert 0 < measured["worst_guess"] <= 1
+    shown = run("measure", replaced, "--original", "patients.csv")
+    assert "Worst guess" in shown.stdout
+    question = "SELECT sex, COUNT(*) FROM data WHERE disease = 'Flu' GROUP BY sex"
+    asked = run("query", replaced, question, "--json")
+    assert asked.returncode == 0, asked.stderr
+    for row in json.loads(asked.stdout):
+        answer = row["COUNT(*)"]
+        low, high = answer["interval"]
+        assert answer["lower"] <= low <= high <= answer["upper"]
+        assert "naive" in answer
+    assert "naive" in run("query", replaced, question).stdout
+    assert "SELECT" in run("query", replaced, question, "--explain").stdout
+    nobody = run("query", replaced, "SELECT COUNT(*) FROM data WHERE age > 50 AND sex = 'F'")
+    assert nobody.returncode == 2
+    assert "In every row at least one of age, sex was replaced" in nobody.stderr
+
+
+def test_rules_are_counted_by_length(run, replaced, here):
+    thresholds = ("--original", "patients.csv", "--support", "0.1", "--confidence", "0.1")
+    done = run("rules", replaced, *thresholds, "--chart", "rules.png")
+    assert done.returncode == 0, done.stderr
+    assert "of the original's rules are found again" in done.stdout
+    assert (here / "rules.png").stat().st_size > 0
+    found = json.loads(run("rules", replaced, *thresholds, "--json").stdout)
+    assert found["lengths"][0]["original"] > 0
+    assert (
+        "no such rules"
+        in run("rules", replaced, "--original", "patients.csv", "--support", "1").stdout
+    )
+    bad = run("rules", replaced, "--original", "patients.csv", "--support", "7")
+    assert bad.returncode == 2

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 
@@ -80,8 +81,9 @@ def test_probabilistic_anonymity_of_adult():
 def test_rules_of_figure_1():
     """Clerk → Hypertension (75 %); [30-40], Clerk → Hypertension (67 %)."""
     quasi = ["age", "job", "country"]
-    clerk, young = frozenset(["job=Clerk"]), frozenset(["job=Clerk", "age=30-40"])
-    implied = "disease=Hypertension"
+    clerk = frozenset([("job", ":Clerk")])
+    young = clerk | {("age", ":30-40")}
+    implied = ("disease", ":Hypertension")
 
     def rules(confidence: float) -> set:
         return mine_rules(FIGURE_1, quasi, ["disease"], 0.2, confidence)
@@ -91,8 +93,35 @@ def test_rules_of_figure_1():
     assert (young, implied) not in rules(0.68)
     assert (clerk, implied) not in rules(0.76)
     # only from quasi-identifiers to one sensitive value
-    assert all(c.startswith("disease=") for _, c in rules(0.1))
-    assert not any(item.startswith("disease=") for a, _ in rules(0.1) for item in a)
+    assert all(name == "disease" for _, (name, _) in rules(0.1))
+    assert not any(name == "disease" for a, _ in rules(0.1) for name, _ in a)
+
+
+def test_rules_have_any_length_exact_thresholds_and_distinct_items():
+    constant = pl.DataFrame({f"q{i}": ["x"] * 4 for i in range(9)} | {"s": ["u"] * 4})
+    longest = mine_rules(constant, [f"q{i}" for i in range(9)], ["s"], 1.0, 1.0)
+    assert max(len(antecedent) for antecedent, _ in longest) == 9
+    ties = pl.DataFrame({"q": ["x"] * 100, "s": ["u"] * 55 + ["v"] * 45})
+    assert len(mine_rules(ties, ["q"], ["s"], 0.01, 0.55)) == 1
+    alike = pl.DataFrame(
+        {"a": ["b=c", "y", None, "(missing)"], "a=b": ["z", "c", "c", "c"], "s": ["u"] * 4}
+    )
+    names = ["a", "a=b"]
+    supported = mine_rules(alike, names, ["s"], 0.5, 0.1)
+    assert {antecedent for antecedent, _ in supported} == {frozenset([("a=b", ":c")])}
+
+
+def test_no_attribute_shares_its_draws_with_the_choice():
+    """Whatever a column is called, its new values do not depend on which attribute was chosen."""
+    table = {"choose": list(range(10)), "other": list(range(10))}
+    data = Microdata.read(table, {"choose": "quasi", "other": "quasi"})
+    firsts = []
+    for seed in range(300):
+        publication = Random(p=[0.3, 0.7]).publish(data, Key(seed.to_bytes(32, "big")))
+        row = int(publication.mapping["row_in_rows"][0])
+        firsts.append(publication.release.rows["choose"][row])
+    # 90 of 300 are expected to be replaced, each value about nine times
+    assert max(firsts.count(value) for value in range(1, 10)) < 27
 
 
 def test_knowledge_kept_counts_rules_by_length(figure_1):
@@ -193,6 +222,23 @@ def test_too_many_attributes_are_refused(figure_1):
         Random(attributes=4).anonymize(figure_1)
     assert "attributes = 3 is the largest" in refusal.value.remedy
     assert Random(attributes=3).anonymize(figure_1).rows.height == 10
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"attributes": 0}, {"attributes": 5}, {"attributes": 1.5}, {"attributes": True},
+        {"replaced": {"age": -0.5, "job": 1.0, "country": 0.5}},
+        {"replaced": {"age": 0.0, "job": 0.0, "country": 0.0}},
+        {"replaced": {"age": math.nan, "job": 0.5, "country": 0.5}},
+        {"attributes": 2, "replaced": {"age": 0.1, "job": 0.1, "country": 0.1}},
+    ],
+)  # fmt: skip
+def test_forged_chances_are_noticed(figure_1, forged):
+    release = Random().anonymize(figure_1)
+    manifest = replace(release.manifest, transition=replace(release.transition, **forged))
+    with pytest.raises(ReleaseDamaged, match="chances"):
+        type(release).from_tables(manifest, release.tables)
 
 
 def test_forged_counts_or_chances_are_noticed(figure_1, tmp_path):

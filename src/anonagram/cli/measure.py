@@ -77,7 +77,7 @@ def _measure_perturbed(
         spreads = {"best guess (eq 6)": measures.guess, "its bound": measures.guess_bound}
         screen.print_spreads("Somebody who knows the joint distribution", spreads, ".4g")
     screen.print_table(
-        "Counts of combinations, read as they stand",
+        "Counts, read as they stand",
         ["length", "bias", "standard deviation"],
         [[str(e.length), f"{e.bias:.2%}", f"{e.deviation:.2%}"] for e in measures.supports],
     )

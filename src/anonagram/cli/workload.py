@@ -94,6 +94,8 @@ def _show(result: WorkloadResult, chart: Path | None) -> None:
     screen.print_spreads("Relative to the truth", spreads, ".2%")
     if result.without_error:
         typer.echo(f"{result.without_error:,} questions are about nobody and left out.")
+    if result.unanswered:
+        typer.echo(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
     if result.width is not None:
         typer.echo("Every true answer lies between its bounds.")
     if chart is not None:

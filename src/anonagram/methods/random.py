@@ -175,8 +175,9 @@ def _replaced(
     column: Column, chosen: NDArray[np.uint64], place: int, key: Key
 ) -> NDArray[np.int32]:
     result = np.empty_like(column.codes)
+    needed = int(np.count_nonzero(chosen >> np.uint64(place) & np.uint64(1)))
     _with_words(
-        key, f"random/{column.name}", int(np.count_nonzero(chosen >> np.uint64(place) & np.uint64(1))),
+        key, f"random/replace/{column.name}", needed,
         lambda words: replace_codes(column.codes, chosen, place, words, result),
     )  # fmt: skip
     return result

@@ -14,6 +14,7 @@ from anonagram.errors import CallError
 from anonagram.release import GroupedRelease, Release
 
 WORST_SHOWN = 5
+REMEDY = "take a model for this shape: docs/models.md says which."
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Finding:
             return f"{self.model!r} holds; achieved {self.achieved:g}"
         failed = f"{self.model!r} does not hold; achieved {self.achieved:g}"
         if not self.violating_groups:
-            return failed
+            return f"{failed}, {self.violating_rows:,} rows violate it"
         rows, groups = f"{self.violating_rows:,} rows", f"{self.violating_groups:,} groups"
         return f"{failed}, {rows} in {groups} violate it"
 
@@ -66,7 +67,7 @@ class PrivacyModel(Call):
 def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
     """Say that a model is not about this kind of release."""
     what = release.shape if isinstance(release, Release) else type(release).__name__
-    raise CallError(f"{model.call} {needs}, and {what!r} has none.", "Release.read(folder)")
+    raise CallError(f"{model.call} {needs}, and {what!r} has none.", REMEDY)
 
 
 class GroupModel(PrivacyModel):

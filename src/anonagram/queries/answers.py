@@ -66,7 +66,9 @@ class Estimate(Answer):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % confidence interval: so often, over many releases, the truth is inside.
+        """The 95 % confidence interval, within the bounds: so often the truth is inside.
+
+        Over many releases, where enough people are asked about; with only a handful it is less.
 
         >>> low, high = Estimate(10.0, 0, 40, 1.0, False, 7).interval
         >>> round(low, 2), round(high, 2)
@@ -75,7 +77,10 @@ class Estimate(Answer):
         if self.std_error is None or not isinstance(self.estimate, int | float):
             return None
         reach = NORMAL_95 * self.std_error
-        return float(self.estimate) - reach, float(self.estimate) + reach
+        ends = float(self.estimate) - reach, float(self.estimate) + reach
+        # the truth is certainly within the bounds, so nothing is lost by staying there
+        low, high = (min(max(end, float(self.lower)), float(self.upper)) for end in ends)
+        return low, high
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can hold."""
@@ -111,8 +116,11 @@ class Answers:
         ]
 
     def frame(self) -> pl.DataFrame:
-        """A table with the keys, and five columns for every aggregate."""
-        fields = ("estimate", "lower", "upper", "std_error", "exact")
+        """A table with the keys, and five or six columns for every aggregate."""
+        fields = ["estimate", "lower", "upper", "std_error", "exact"]
+        answers = [row[name] for row in self.rows for name in self.aggregates]
+        if any(isinstance(answer, Estimate) for answer in answers):
+            fields.append("naive")
         columns: dict[str, list[Any]] = {
             name: [row[name] for row in self.rows] for name in self.keys
         }

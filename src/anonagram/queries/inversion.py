@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 TINY = 1e-12
+RESIDUE = 1e-10
+"""What rounding may leave of a part that is 0, relative to the function."""
 
 
 class NotInvertible(Exception):
@@ -41,6 +43,7 @@ def invert(
     `values` has an axis for each attribute, over its states; `shares` the distribution of each, None
     for an axis that is never perturbed; `untouched` the chance that none of some axes was replaced.
     """
+    residue = RESIDUE * float(np.abs(values).max(initial=0.0))
 
     def part(function: Floats, axis: int, chosen: tuple[int, ...]) -> Floats:
         while axis < len(shares) and shares[axis] is None:
@@ -48,7 +51,7 @@ def invert(
         if axis == len(shares):
             chance = untouched(chosen)
             if chance <= TINY:
-                if np.abs(function).max(initial=0.0) > TINY:
+                if np.abs(function).max(initial=0.0) > residue:
                     raise NotInvertible(chosen)
                 return np.zeros_like(function)
             return function / chance
@@ -102,7 +105,9 @@ def without_known(values: Floats, shares: Sequence[Floats]) -> Floats:
     rest = values
     for axis in every:
         rest = rest - (average(values, [other for other in every if other != axis]) - mean)
-    return rest
+    # what rounding leaves of parts that are gone would otherwise look like parts
+    residue = RESIDUE * float(np.abs(values).max(initial=0.0))
+    return np.where(np.abs(rest - mean) <= residue, mean, rest)
 
 
 def reach(values: Floats, perturbed: Sequence[int], several: int) -> tuple[Floats, Floats]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from decimal import Decimal
 from itertools import product
 from typing import Any
 
@@ -29,6 +30,8 @@ Floats = NDArray[np.float64]
 EXACT_IN_DOUBLE = 2.0**52
 MOST_STATES = 2_000_000
 """Combinations of states that are looked at for one answer."""
+MOST_WORK = 30_000_000
+"""Of those, for all answers together."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,12 @@ class _Axis:
         self.shares: Floats | None = None
         self.counts: Floats | None = None
 
+    @property
+    def own_keys(self) -> list[tuple[Any, ...]]:
+        """The keys of each state."""
+        first = len(self.leaves)
+        return [state[first : first + len(self.keys)] for state in self.states]
+
     def add_state(self, state: tuple[Any, ...]) -> int:
         """The number of a state."""
         self.states.append(state)
@@ -134,7 +143,10 @@ class _Counting:
         self.axes = [_Axis(part, asked, argument) for part in dict.fromkeys(concerned)]
         self.axes = [axis for axis in self.axes if axis.columns]
         self.is_apart = argument is not None and plan.part_of(argument) == ROWS
-        self.perturbed = [i for i, axis in enumerate(self.axes) if axis.part != ROWS]
+        chances = self.release.transition.replaced
+        self.perturbed = [
+            i for i, axis in enumerate(self.axes) if chances.get(axis.attribute, 0.0) > 0
+        ]
         if self.perturbed and aggregate.function in ("MIN", "MAX"):
             asked.question.refuse(
                 aggregate.function,
@@ -200,12 +212,20 @@ class _Counting:
         truth = np.broadcast_to(self._condition(), shape)
         width = sum(len(axis.columns) for axis in self.axes)
         found = [row[width:] for row in cells]
-        asked = {key: truth * mask for key, mask in self._keys().items()}
         places = tuple(positions)
-        if self.aggregate.function in ("MIN", "MAX"):
-            return {key: self._extreme(holds[places] > 0, found) for key, holds in asked.items()}
-        sums = np.array([[0.0 if each is None else float(each) for each in row] for row in found]).T
-        return {key: self._answer(holds, places, sums) for key, holds in asked.items()}
+        is_extreme = self.aggregate.function in ("MIN", "MAX")
+        sums = np.zeros((0, len(found)))
+        if not is_extreme:
+            sums = np.array([[0.0 if x is None else float(x) for x in row] for row in found]).T
+        answers = {}
+        for key, mask in self._keys():
+            holds = truth * mask
+            if is_extreme:
+                met = np.broadcast_to(holds[places] > 0, len(found))
+                answers[key] = self._extreme(met, found)
+            else:
+                answers[key] = self._answer(holds, places, sums)
+        return answers
 
     def _extreme(self, met: NDArray[np.bool_], found: Sequence[tuple[Any, ...]]) -> Estimate:
         """MIN or MAX where nothing that was replaced is asked about."""
@@ -218,10 +238,12 @@ class _Counting:
 
     def _require_size(self) -> None:
         size = math.prod(len(axis.states) for axis in self.axes)
-        if size > MOST_STATES:
+        keys = math.prod(len(set(axis.own_keys)) for axis in self.axes if axis.keys)
+        if size > MOST_STATES or size * keys > MOST_WORK:
             self.asked.question.refuse(
                 "GROUP" if self.asked.question.keys else "SELECT",
-                f"{size:,} combinations of values would have to be looked at.",
+                f"{size:,} combinations of values would have to be looked at for each of {keys:,} "
+                "answers.",
                 "group by fewer columns, or by coarser values.",
             )
 
@@ -244,15 +266,14 @@ class _Counting:
             result = combine(result, each)
         return result
 
-    def _keys(self) -> dict[tuple[Any, ...], Floats]:
+    def _keys(self) -> Iterator[tuple[tuple[Any, ...], Floats]]:
         """Every combination of keys, and the combinations of states that have it."""
         total = len(self.axes)
         choices: list[list[tuple[dict[int, Any], Floats]]] = []
         for place, axis in enumerate(self.axes):
             if not axis.keys:
                 continue
-            first = len(axis.leaves)
-            own = [state[first : first + len(axis.keys)] for state in axis.states]
+            own = axis.own_keys
             choices.append(
                 [
                     (
@@ -262,15 +283,13 @@ class _Counting:
                     for values in sorted(dict.fromkeys(own), key=_sortable)
                 ]
             )
-        found = {}
         for chosen in product(*choices):
             values: dict[int, Any] = {}
             mask = np.ones([1] * total)
             for named, along in chosen:
                 values |= named
                 mask = mask * along
-            found[tuple(values[k] for k in sorted(values))] = mask
-        return found
+            yield tuple(values[k] for k in sorted(values)), mask
 
     def _answer(self, holds: Floats, cells: tuple[Any, ...], sums: Floats) -> Estimate:
         """The answer where `holds` says which combinations of states are asked about."""
@@ -288,15 +307,25 @@ class _Counting:
         """Where the argument of COUNT is not missing."""
         if self.aggregate.argument is None:
             return np.ones([1] * len(self.axes))
-        values, present = self._values()
-        return present + 0 * values
+        place = next(i for i, axis in enumerate(self.axes) if axis.has_value)
+        axis = self.axes[place]
+        is_there = [state[-1] is not None for state in axis.states]
+        return axis.along(is_there, place, len(self.axes))
 
     def _values(self) -> tuple[Floats, Floats]:
         """The argument's value for the states of its axis, 0 where missing; and where it is not."""
         place = next(i for i, axis in enumerate(self.axes) if axis.has_value)
         axis = self.axes[place]
         last = [state[-1] for state in axis.states]
-        numbers = [0.0 if v is None else _number(v) for v in last]
+        for value in last:
+            is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
+            if value is not None and not (is_number and math.isfinite(value)):
+                self.asked.question.refuse(
+                    self.aggregate.argument or "SELECT",
+                    f"{value} is not a number that can be added up.",
+                    "SELECT COUNT(*) FROM data …",
+                )
+        numbers = [0.0 if v is None else float(v) for v in last]
         total = len(self.axes)
         return (
             axis.along(numbers, place, total),
@@ -341,14 +370,18 @@ class _Counting:
     ) -> Estimate:
         """A sum over rows of a function of their states."""
         naive = float((function[cells] * n).sum())
+        size = float(np.abs(function).max(initial=0.0) * n.sum())
         if not self.perturbed or float(np.ptp(function)) == 0:
-            value = round(naive) if whole else naive
-            return Estimate(value, value, value, 0.0, exact=True, naive=value)
+            if whole:
+                return _certain(round(naive))
+            return self._exact_sum(naive, size)
         low, high = self._bounds(function, cells, n)
-        if whole:
+        off = 0.0 if whole else self._rounding(size)
+        if whole or not off:  # whole numbers that a double holds exactly
             low, high, naive = math.ceil(low - 1e-6), math.floor(high + 1e-6), round(naive)
             if low == high:  # the published counts leave no doubt
                 return Estimate(low, low, high, 0.0, exact=True, naive=naive)
+        low, high = low - off, high + off
         if n.sum() == self.release.manifest.rows:
             function = without_known(function, self._all_shares(cells, n))
         with self._explained():
@@ -407,18 +440,19 @@ class _Counting:
         inside = np.broadcast_to(values, holds.shape)[met]
         if not inside.size or people.upper == 0:
             return _nobody()
+        if people.exact and total.exact:
+            return _quotient(total, people.estimate)
+        off = self._rounding(float(np.abs(inside).max()))
+        lowest, highest = float(inside.min()) - off, float(inside.max()) + off
 
         naive = None if not people.naive else total.naive / people.naive
         if people.estimate <= 0:
-            return Estimate(
-                None, float(inside.min()), float(inside.max()), None, exact=False, naive=naive
-            )
+            return Estimate(None, lowest, highest, None, exact=False, naive=naive)
         mean = total.estimate / people.estimate
-        off = without_known(holds * present * (values - mean), self._all_shares(cells, n))
+        around = without_known(holds * present * (values - mean), self._all_shares(cells, n))
         with self._explained():
-            error = _root(self._perturbation.variance(off, cells, n)) / people.estimate
-        low, high = float(inside.min()), float(inside.max())
-        return Estimate(mean, low, high, error, exact=False, naive=naive)
+            error = _root(self._perturbation.variance(around, cells, n), people.estimate)
+        return Estimate(mean, lowest, highest, error, exact=False, naive=naive)
 
     def _of_kept(self, holds: Floats, cells: tuple[Any, ...], sums: Floats) -> Estimate:
         """An aggregate of a column whose values are as they were."""
@@ -454,24 +488,31 @@ class _Counting:
                 return Estimate(estimate, least, most, error, exact=False, naive=naive)
             among = self._perturbation.total(function, cells, values)
             bottom, top = float(lows[has].min()), float(highs[has].max())
+            slack = self._rounding(max(abs(bottom), abs(top)))
+            bottom, top = bottom - slack, top + slack
             read = float((function[cells] * values).sum())
-            naive = naive / read if read else math.nan
+            naive_mean = naive / read if read else None
             if among <= 0:
-                return Estimate(None, bottom, top, None, exact=False, naive=naive)
+                return Estimate(None, bottom, top, None, exact=False, naive=naive_mean)
             mean = estimate / among
             # a ratio varies as its numerator does around it
             off_mean = xx - 2 * mean * x + mean**2 * values
-            error = _root(self._perturbation.variance(function, cells, off_mean)) / among
-        return Estimate(mean, bottom, top, error, exact=False, naive=naive)
+            error = _root(self._perturbation.variance(function, cells, off_mean), among)
+        return Estimate(mean, bottom, top, error, exact=False, naive=naive_mean)
 
 
-def _root(variance: float) -> float:
-    return math.sqrt(max(0.0, variance))
+def _root(variance: float, over: float = 1.0) -> float | None:
+    """A standard error; None where the estimated variance makes no sense, as few rows can give."""
+    return math.sqrt(variance) / over if variance >= 0 else None
 
 
 def _quotient(total: Estimate, count: float) -> Estimate:
     mean, low, high = total.estimate / count, total.lower / count, total.upper / count
     return Estimate(mean, low, high, 0.0, exact=total.exact, naive=mean)
+
+
+def _certain(value: Any) -> Estimate:
+    return Estimate(value, value, value, 0.0, exact=True, naive=value)
 
 
 def _nobody() -> Estimate:
@@ -506,13 +547,6 @@ def _sums(x: str, function: str) -> list[str]:
 
 def _numbers(count: int) -> str:
     return ", ".join(str(place + 1) for place in range(count))
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return 0.0  # COUNT asks only whether it is there
 
 
 def _sortable(values: tuple[Any, ...]) -> tuple[Any, ...]:

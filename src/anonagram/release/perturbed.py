@@ -57,6 +57,8 @@ class PerturbedRelease(Release, shape="perturbed"):
             )
         if set(release.transition.replaced) != set(names):
             raise ReleaseDamaged("The transition does not tell of every quasi-identifier.")
+        if not release.transition.is_valid:
+            raise ReleaseDamaged("The transition's chances cannot be chances.")
         count = manifest.layout["count"]
         for attribute, table in release.marginals.items():
             require_columns(names[attribute], table, [attribute, count])

@@ -24,6 +24,18 @@ class Transition:
     attributes: int
     """How many were replaced in each row; if more than one, all sets are equally likely."""
 
+    @property
+    def is_valid(self) -> bool:
+        """Whether these can be chances at all."""
+        total, chances = len(self.replaced), list(self.replaced.values())
+        if type(self.attributes) is not int or not 1 <= self.attributes <= total:
+            return False
+        if not all(type(p) in (int, float) and 0 <= p <= 1 for p in chances):
+            return False
+        if self.attributes > 1:
+            return all(math.isclose(p, self.attributes / total) for p in chances)
+        return math.isclose(sum(chances), 1)
+
     def share_untouched(self, names: Iterable[str]) -> float:
         """The probability that none of these attributes was replaced in a row."""
         asked = list(names)

@@ -80,6 +80,9 @@ class PerturbedRows:
     ) -> Reading:
         count, sums, squares = weights
         cells, last = tuple(places), count.size - 1
+        naive: float | None = float(sums[last])
+        if aggregate == "AVG":
+            naive = float(sums[last] / count[last]) if count[last] else None
         try:
             if aggregate == "COUNT":
                 shares = [
@@ -88,20 +91,19 @@ class PerturbedRows:
                 ]
                 known = without_known(function, shares)
                 error = _root(perturbation.variance(known, cells, count))
-                return perturbation.total(known, cells, count), float(count[last]), error
+                return perturbation.total(known, cells, count), naive, error
             total = perturbation.total(function, cells, sums)
             if aggregate == "SUM":
                 error = _root(perturbation.variance(function, cells, squares))
-                return total, float(sums[last]), error
+                return total, naive, error
             among = perturbation.total(function, cells, count)
-            naive = float(sums[last] / count[last]) if count[last] else None
             if among <= 0:
                 return None, naive, None
             mean = total / among
             off = squares - 2 * mean * sums + mean**2 * count
             return mean, naive, _root(perturbation.variance(function, cells, off)) / among
         except NotInvertible:
-            return None, float(count[last]), None
+            return None, naive, None
 
 
 def _root(variance: float) -> float:

@@ -13,8 +13,10 @@ from anonagram.microdata import Microdata
 from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, PerturbedRelease, Release
 
-Rule = tuple[frozenset[str], str]
-"""What implies, and which sensitive value is implied; items are written name=value."""
+Item = tuple[str, str]
+"""A column and its value as a text after a colon; nothing after it where the value is missing."""
+Rule = tuple[frozenset[Item], Item]
+"""What implies, and which sensitive value is implied."""
 
 
 @dataclass(frozen=True)
@@ -88,26 +90,30 @@ def mine_rules(
         from efficient_apriori import itemsets_from_transactions
     except ImportError as error:
         raise MissingExtra("efficient-apriori", "rules") from error
-    items = table.select(
-        pl.concat_str(
-            pl.lit(f"{name}="), pl.col(name).cast(pl.String).fill_null("(missing)")
-        ).alias(name)
-        for name in (*quasi, *sensitive)
+    names = [*quasi, *sensitive]
+    texts = table.select(
+        (pl.lit(":") + pl.col(name).cast(pl.String)).fill_null("").alias(name) for name in names
     )
-    implied = {item for name in sensitive for item in items[name].unique().to_list()}
-    frequent, _ = itemsets_from_transactions(items.rows(), min_support=support)
+    transactions = [tuple(zip(names, row, strict=True)) for row in texts.rows()]
+    implied = {(name, text) for name in sensitive for text in texts[name].unique().to_list()}
+    frequent, _ = itemsets_from_transactions(
+        transactions, min_support=support, max_length=len(names)
+    )
     counts = {frozenset(items): n for sets in frequent.values() for items, n in sets.items()}
     rules: set[Rule] = set()
     for itemset, count in counts.items():
         consequents = itemset & implied
         antecedent = itemset - implied
-        if len(consequents) == 1 and antecedent and count >= confidence * counts[antecedent]:
+        if len(consequents) == 1 and antecedent and count / counts[antecedent] >= confidence:
             rules.add((antecedent, next(iter(consequents))))
     return rules
 
 
 def _rows_of(release: Release) -> pl.DataFrame:
-    """The release as rows: as published, or every pair of a row and a value in its group."""
+    """The release as rows: as published, or every pair of a row and a value in its group.
+
+    The groups of Anatomy are of like size, so that every pair may count the same.
+    """
     if isinstance(release, PerturbedRelease):
         return release.rows
     if not isinstance(release, AnatomizedRelease) or len(release.sensitive) != 1:

@@ -123,6 +123,8 @@ class RowSets:
         """Queries that each select about a share `volume` of the people."""
         _require_numbers(volume, queries, seed)
         target = _target(microdata, aggregate)
+        if aggregate == "COUNT" and not microdata.with_role("sensitive"):
+            raise CallError("COUNT asks about sensitive values; no column is sensitive.")
         counted = microdata.with_role("sensitive")[0] if aggregate == "COUNT" else None
         return cls(aggregate, volume, queries, seed, target, counted)
 
@@ -205,6 +207,8 @@ class WorkloadResult:
     """(upper - lower) / |truth|"""
     answers: pl.DataFrame
     """Columns truth, estimate, lower, upper (and naive), a row each query."""
+    unanswered: int = 0
+    """Queries that the release leaves nothing to answer from; they are in none of the figures."""
     naive_error: Spread | None = None
     """The same error of a table with replaced values, read as if nothing had been replaced."""
 
@@ -217,6 +221,7 @@ class WorkloadResult:
             "without_error": self.without_error,
             "error": None if self.error is None else asdict(self.error),
             "width": None if self.width is None else asdict(self.width),
+            "unanswered": self.unanswered,
             "naive_error": None if self.naive_error is None else asdict(self.naive_error),
         }
 
@@ -230,7 +235,8 @@ def run_workload(
     step("Asking the release")
     answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
     _require_bounds(answers, workload.target)
-    asked = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    about_somebody = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    asked = about_somebody.filter(pl.col("estimate").is_not_null())
     scale = pl.col("truth").abs()
     found = asked.select(
         error=(pl.col("estimate") - pl.col("truth")).abs() / scale,
@@ -248,10 +254,11 @@ def run_workload(
         release.manifest.method,
         workload.aggregate,
         len(workload),
-        len(workload) - asked.height,
+        len(workload) - about_somebody.height,
         spread_of("error"),
         spread_of("width"),
         answers.select("truth", *(name for name in answers.columns if name != "truth")),
+        about_somebody.height - asked.height,
         spread_of("naive_error"),
     )
 
