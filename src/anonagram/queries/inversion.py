@@ -80,7 +80,10 @@ class Perturbation:
     def variance(self, function: Floats, cells: tuple[Any, ...], squares: Floats) -> float:
         """The variance of such a total, itself estimated; squares are those of the weights."""
         inverse, of_square = self.inverse(function), self.inverse(function**2)
-        return float(((inverse**2 - of_square)[cells] * squares).sum())
+        first = float((inverse[cells] ** 2 * squares).sum())
+        variance = first - float((of_square[cells] * squares).sum())
+        # what rounding leaves of nothing is nothing
+        return 0.0 if abs(variance) <= RESIDUE * first else variance
 
     def inverse(self, function: Floats) -> Floats:
         """The function of published rows whose expectation is this function of original ones."""
