@@ -70,12 +70,16 @@ def chart_ncp(ncp: Ncp) -> Any:
 
 def chart_workload(result: WorkloadResult) -> Any:
     """Which share of questions has at most which error and which width of bounds."""
-    asked = result.answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    is_asked = pl.col("truth").is_not_null() & (pl.col("truth") != 0)
+    asked = result.answers.filter(is_asked & pl.col("estimate").is_not_null())
     truth = pl.col("truth").abs()
     curves = {
         "error of the estimate": (pl.col("estimate") - pl.col("truth")).abs() / truth,
-        "width of the bounds": (pl.col("upper") - pl.col("lower")) / truth,
     }
+    if result.width is not None:
+        curves["width of the bounds"] = (pl.col("upper") - pl.col("lower")) / truth
+    if result.naive_error is not None:
+        curves["error as it stands"] = (pl.col("naive") - pl.col("truth")).abs() / truth
     shares = pl.Series(np.linspace(0, 1, CURVE_POINTS))
     frame = pl.concat(
         asked.select(

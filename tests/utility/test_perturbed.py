@@ -140,3 +140,7 @@ def test_support_of_what_nobody_has_is_refused():
     transition = Transition({"a": 0.5, "b": 0.5}, 1)
     with pytest.raises(CallError, match="Nobody has"):
         support_error(microdata, transition, {"a": 1, "b": 2})
+    with pytest.raises(CallError, match="a = 'x'"):
+        support_error(microdata, transition, {"a": "x"})
+    with pytest.raises(CallError, match="empty combination"):
+        support_error(microdata, transition, {})

@@ -129,6 +129,9 @@ def show_answers(answers: Answers) -> None:
         )
 
 
+NORMAL_95 = 1.96
+
+
 def _is_estimate(answer: Answer) -> bool:
     """Whether an answer comes from replaced values, with a naive reading beside it."""
     from anonagram.queries import Estimate
@@ -151,8 +154,11 @@ def _plain_line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
         return [_text(answer.estimate), "exact", "", "", *_drawing(answer, scale)]
     around = answer.interval
     spread = "" if around is None else f"± {(around[1] - around[0]) / 2:,.3g}"
+    if _is_estimate(answer) and answer.std_error is not None:
+        spread = f"± {NORMAL_95 * answer.std_error:,.3g}"  # not cut to the bounds
     ends = [_text(answer.lower), _text(answer.upper)]
-    return [_text(answer.estimate), spread, *ends, *_drawing(answer, scale)]
+    estimate = "unknown" if answer.estimate is None else _text(answer.estimate)
+    return [estimate, spread, *ends, *_drawing(answer, scale)]
 
 
 def _drawing(answer: Answer, scale: tuple[float, float] | None) -> list[str]:

@@ -44,7 +44,7 @@ def rules(
         release = Release.read(folder)
         microdata = read_original(original, release)
         kept = knowledge_kept(release, microdata, support, confidence)
-        if chart is not None:
+        if chart is not None and kept.share is not None:
             from anonagram import charts
 
             charts.save_chart(charts.chart_rules(kept), chart)

@@ -56,12 +56,10 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
             return dict.fromkeys(names, self.e)
         for name in (*self.e, *names):
             if name not in names:
-                raise CallError(
-                    f"{self.call}: there is no sensitive column {name!r}.", suggest(name, names)
-                )
+                raise CallError(f"e: there is no sensitive column {name!r}.", suggest(name, names))
             if name not in self.e:
                 raise CallError(
-                    f"{self.call}: e says nothing about {name!r}.",
+                    f"e says nothing about {name!r}.",
                     f"e={{{', '.join(f'{each!r}: …' for each in names)}}}.",
                 )
         return {name: self.e[name] for name in names}

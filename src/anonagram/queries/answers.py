@@ -79,8 +79,8 @@ class Estimate(Answer):
         reach = NORMAL_95 * self.std_error
         ends = float(self.estimate) - reach, float(self.estimate) + reach
         # the truth is certainly within the bounds, so nothing is lost by staying there
-        low, high = (min(max(end, float(self.lower)), float(self.upper)) for end in ends)
-        return low, high
+        low, high = max(ends[0], float(self.lower)), min(ends[1], float(self.upper))
+        return (low, high) if low <= high else ends
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can hold."""

@@ -32,11 +32,11 @@ class Estimator:
     def answer(self, engine: Engine) -> dict[tuple[Any, ...], Estimate]:
         """An answer for each combination of keys."""
         self.states.count(engine)
-        found, condition = self.states.found, self.states.condition
+        found = self.states.found
         if self.aggregate.function in ("MIN", "MAX"):
-            return {key: self._extreme(condition * mask) for key, mask in self.states.by_key()}
+            return {key: self._extreme(holds) for key, holds in self.states.by_key()}
         sums = np.array([[0.0 if x is None else float(x) for x in row] for row in found]).T
-        return {key: self._answer(condition * mask, sums) for key, mask in self.states.by_key()}
+        return {key: self._answer(holds, sums) for key, holds in self.states.by_key()}
 
     def _extreme(self, holds: Floats) -> Estimate:
         """MIN or MAX where nothing that was replaced is asked about."""
@@ -85,8 +85,8 @@ class Estimator:
                 if len(lost) > 1
                 else f"{lost[0]} was replaced in every row.",
                 f"ask about at most {most} quasi-identifiers."
-                if most
-                else "every quasi-identifier of every row was replaced; ask about one alone.",
+                if most and len(lost) > 1
+                else f"leave {lost[0]} out, or ask about it alone.",
             )
 
     def _estimate(
@@ -148,7 +148,22 @@ class Estimator:
             counts = self.states.axes[place].counts
             ends[0] = max(ends[0], float((function.min(axis=others) * counts).sum()))
             ends[1] = min(ends[1], float((function.max(axis=others) * counts).sum()))
+        if n.sum() == self.release.manifest.rows:
+            ends[0] = max(ends[0], self._least_together(function, n))
         return ends[0], ends[1]
+
+    def _least_together(self, function: Floats, n: Floats) -> float:
+        """Of people who must meet all of several conditions, few as miss each (Fréchet)."""
+        axes = range(function.ndim)
+        alone = [function.max(axis=tuple(a for a in axes if a != i), keepdims=True) for i in axes]
+        together = math.prod(alone, start=np.ones(1))
+        if not np.array_equal(together, function) or not np.isin(function, (0.0, 1.0)).all():
+            return -math.inf
+        shares = self.states.all_shares(n)
+        missing = sum(
+            float(((1 - a.ravel()) * s).sum()) for a, s in zip(alone, shares, strict=True)
+        )
+        return float(n.sum() * (1 - missing))
 
     def _of_replaced(self, holds: Floats, n: Floats) -> Estimate:
         """SUM or AVG of a column whose values were themselves replaced."""
@@ -162,7 +177,7 @@ class Estimator:
         if not inside.size or people.upper == 0:
             return _nobody()
         if people.exact and total.exact:
-            return _quotient(total, people.estimate)
+            return _quotient(total, people.estimate, people.naive)
         off = self._rounding(float(np.abs(inside).max()))
         lowest, highest = float(inside.min()) - off, float(inside.max()) + off
 
@@ -200,7 +215,8 @@ class Estimator:
         is_sum = self.aggregate.function == "SUM"
         if exact:
             total = self._exact_sum(naive, size)
-            return total if is_sum else _quotient(total, float(values[can].sum()))
+            among = float(values[can].sum())
+            return total if is_sum else _quotient(total, among, among)
         with self._explained():
             estimate = self._perturbation.total(function, self.states.cells, x)
             if is_sum:
@@ -229,9 +245,10 @@ def _root(variance: float, over: float = 1.0) -> float | None:
     return math.sqrt(variance) / over if variance >= 0 else None
 
 
-def _quotient(total: Estimate, count: float) -> Estimate:
+def _quotient(total: Estimate, count: float, naive_count: float) -> Estimate:
     mean, low, high = total.estimate / count, total.lower / count, total.upper / count
-    return Estimate(mean, low, high, 0.0, exact=total.exact, naive=mean)
+    naive = total.naive / naive_count if naive_count else None
+    return Estimate(mean, low, high, 0.0, exact=total.exact, naive=naive)
 
 
 def _certain(value: Any) -> Estimate:

@@ -24,13 +24,15 @@ class AskedPerturbed(Asking):
     @classmethod
     def of(cls, question: Question, sheet: Sheet, release: PerturbedRelease) -> AskedPerturbed:
         """Take a question apart, refusing what has no unbiased answer."""
-        for clause, given in (("HAVING", question.having), ("ORDER", question.order)):
+        clauses: dict[str, object] = {"HAVING": question.having, "ORDER": question.order}
+        clauses |= {"LIMIT": question.limit, "OFFSET": question.offset}
+        for clause, given in clauses.items():
             if given:
                 question.refuse(
-                    clause, "Estimates are not put in order here.", "sort or filter the answer."
+                    clause,
+                    "HAVING, ORDER BY and LIMIT are not for releases with replaced values.",
+                    "leave it out, and sort or filter the answer.",
                 )
-        if (question.limit, question.offset) != (None, None):
-            question.refuse("LIMIT", "Every row of the answer is given.", "leave LIMIT out.")
         plan = Plan(question, sheet, {}, [], {})
         plan.refuse_ambiguous_texts()
         return cls(question, plan, condition_tree(question, sheet), release)

@@ -186,7 +186,7 @@ def condition_tree(question: Question, sheet: Sheet) -> Tree | None:
         names = columns_of(node)
         question.refuse(
             node,
-            f"{' and '.join(names)} were rearranged apart: no row holds both.",
+            f"{' and '.join(names)} {sheet.apart}.",
             " AND ".join(f"a condition on {name}" for name in names),
         )
 
@@ -200,7 +200,7 @@ def _one_part(question: Question, sheet: Sheet, expression: exp.Expr) -> str:
     if len(parts) > 1:
         question.refuse(
             expression,
-            f"{' and '.join(names)} were rearranged apart: no row holds both.",
+            f"{' and '.join(names)} {sheet.apart}.",
             f"one of them at a time: {names[0]}",
         )
     return parts.pop()

@@ -75,6 +75,13 @@ class Sheet:
         return next(name for name, part in self.parts.items() if column in part.columns)
 
     @property
+    def apart(self) -> str:
+        """Why two parts cannot be asked about in one expression."""
+        if not self.group:
+            return "may have been replaced one without the other"
+        return "were rearranged apart: no row holds both"
+
+    @property
     def columns(self) -> list[str]:
         """Every column that can be asked about."""
         return list(self.dtypes)

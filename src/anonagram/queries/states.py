@@ -203,7 +203,8 @@ class States:
         return result
 
     def by_key(self) -> Iterator[tuple[tuple[Any, ...], Floats]]:
-        """Every combination of keys, and the combinations of states that have it."""
+        """Every combination of keys that can occur, and the states that are then asked about."""
+        condition = self.condition
         total = len(self.axes)
         choices: list[list[tuple[dict[int, Any], Floats]]] = []
         for place, axis in enumerate(self.axes):
@@ -225,7 +226,9 @@ class States:
             for named, along in chosen:
                 values |= named
                 mask = mask * along
-            yield tuple(values[k] for k in sorted(values)), mask
+            holds = condition * mask
+            if holds.any() or not values:
+                yield tuple(values[k] for k in sorted(values)), holds
 
     def present(self) -> Floats:
         """Where the argument of COUNT is not missing."""

@@ -71,7 +71,7 @@ def row_guesses(release: PerturbedRelease, microdata: Microdata) -> Guesses | No
         first = np.where(own > 0, own / fewest, 0.0)
     printed = its_weight / weights.sum(axis=1)
     return Guesses(
-        np.maximum(likeliest, own * weights.sum(axis=1)) / everything,
+        np.minimum(np.maximum(likeliest, own * weights.sum(axis=1)) / everything, 1.0),
         np.maximum(first, largest_share / everything),
         np.maximum(first, printed),
     )
