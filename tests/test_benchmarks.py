@@ -15,7 +15,7 @@ COMMANDS = {
     "scaling.anatomy": ["--rows", "2000", "4000"],
     "scaling.ke": ["--rows", "2000", "4000"],
     "scaling.permutation": ["--rows", "2000", "4000"],
-    "scaling.random": ["--rows", "2000", "4000"],
+    "scaling.random": ["--rows", "1000", "2000", "3000", "4000"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
     "papers.2010_yang_random.run": ["--rows", "1500", "--queries", "4", "--keys", "3"],

@@ -73,7 +73,7 @@ def test_hand_written_sql_gives_the_same_bounds(kind, data):
     with duckdb.connect() as connection:
         for name, each in helped.tables.items():
             connection.register(name, each.to_arrow())
-        for condition in CONDITIONS:
+        for condition in {data.draw(st.sampled_from(CONDITIONS)) for _ in range(2)}:
             answers = helped.query(f"SELECT {', '.join(aggregates)} FROM data WHERE {condition}")[0]
             bounds = ", ".join(f"{low}, {high}" for low, high in aggregates.values())
             by_hand = connection.execute(
