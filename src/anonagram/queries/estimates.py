@@ -114,7 +114,7 @@ class Estimator:
             function = without_known(function, self.states.all_shares(n))
         with self._explained():
             estimate = self._perturbation.total(function, self.states.cells, n)
-            error = _root(self._perturbation.variance(function, self.states.cells, n))
+            error = self._perturbation.error(function, self.states.cells, n)
         return Estimate(estimate, low, high, error, exact=False, naive=naive)
 
     def _rounding(self, size: float) -> float:
@@ -187,9 +187,7 @@ class Estimator:
         mean = total.estimate / people.estimate
         around = without_known(holds * present * (values - mean), self.states.all_shares(n))
         with self._explained():
-            error = _root(
-                self._perturbation.variance(around, self.states.cells, n), people.estimate
-            )
+            error = self._perturbation.error(around, self.states.cells, n, people.estimate)
         return Estimate(mean, lowest, highest, error, exact=False, naive=naive)
 
     def _of_kept(self, holds: Floats, sums: Floats) -> Estimate:
@@ -220,7 +218,7 @@ class Estimator:
         with self._explained():
             estimate = self._perturbation.total(function, self.states.cells, x)
             if is_sum:
-                error = _root(self._perturbation.variance(function, self.states.cells, xx))
+                error = self._perturbation.error(function, self.states.cells, xx)
                 off = self._rounding(size)
                 least = float(np.where(must, x, np.where(can, negative, 0)).sum()) - off
                 most = float(np.where(must, x, np.where(can, positive, 0)).sum()) + off
@@ -236,13 +234,8 @@ class Estimator:
             mean = estimate / among
             # a ratio varies as its numerator does around it
             off_mean = xx - 2 * mean * x + mean**2 * values
-            error = _root(self._perturbation.variance(function, self.states.cells, off_mean), among)
+            error = self._perturbation.error(function, self.states.cells, off_mean, among)
         return Estimate(mean, bottom, top, error, exact=False, naive=naive_mean)
-
-
-def _root(variance: float, over: float = 1.0) -> float | None:
-    """A standard error; None where the estimated variance makes no sense, as few rows can give."""
-    return math.sqrt(variance) / over if variance >= 0 else None
 
 
 def _quotient(total: Estimate, count: float, naive_count: float) -> Estimate:

@@ -13,6 +13,7 @@ E[g²] - h² of every row is itself estimated without bias, by g² minus the inv
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -84,6 +85,16 @@ class Perturbation:
         variance = first - float((of_square[cells] * squares).sum())
         # what rounding leaves of nothing is nothing
         return 0.0 if abs(variance) <= RESIDUE * first else variance
+
+    def error(
+        self, function: Floats, cells: tuple[Any, ...], squares: Floats, over: float = 1.0
+    ) -> float | None:
+        """The standard error of a total over something.
+
+        None where few rows make the estimated variance negative.
+        """
+        variance = self.variance(function, cells, squares)
+        return math.sqrt(variance) / over if variance >= 0 else None
 
     def inverse(self, function: Floats) -> Floats:
         """The function of published rows whose expectation is this function of original ones."""

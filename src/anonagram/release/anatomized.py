@@ -11,7 +11,7 @@ import polars as pl
 from anonagram.errors import ReleaseDamaged
 from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import require_columns, require_groups
+from anonagram.release.release import numbered, require_columns, require_groups
 
 ROUNDING = 1e-9
 
@@ -37,14 +37,14 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         """The tables by name."""
         tables = {"quasi": self.quasi}
         for stem, by_attribute in (("sensitive", self.sensitive), ("help", self.help_tables)):
-            names = _table_names(stem, self.manifest)
+            names = numbered(stem, self.manifest.named("sensitive"))
             tables |= {names[attribute]: table for attribute, table in by_attribute.items()}
         return tables
 
     @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that all tables tell of the same groups with the same numbers of rows."""
-        names = _table_names("sensitive", manifest)
+        names = numbered("sensitive", manifest.named("sensitive"))
         sensitive = {attribute: tables[name] for attribute, name in names.items()}
         release = cls(manifest, tables["quasi"], sensitive)
         group = manifest.layout["group"]
@@ -55,7 +55,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         if "help" not in tables:
             return release
         helped = release.with_help_tables()
-        for attribute, name in _table_names("help", manifest).items():
+        for attribute, name in numbered("help", manifest.named("sensitive")).items():
             if not _agree(helped.help_tables[attribute], tables[name]):
                 raise ReleaseDamaged(f"Table {name} does not follow from the other tables.")
         return helped
@@ -79,7 +79,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
 
     def table_of(self, attribute: str) -> str:
         """The name of the table with an attribute's values."""
-        return _table_names("sensitive", self.manifest)[attribute]
+        return numbered("sensitive", self.manifest.named("sensitive"))[attribute]
 
     def with_help_tables(self) -> Self:
         """The release with a help table for each sensitive attribute.
@@ -154,11 +154,3 @@ def _agree(one: pl.DataFrame, two: pl.DataFrame) -> bool:
         else one[name].equals(two[name])
         for name, dtype in one.schema.items()
     )
-
-
-def _table_names(stem: str, manifest: Manifest) -> dict[str, str]:
-    """The table of each sensitive attribute: stem, stem_2, stem_3, …"""
-    return {
-        attribute: stem if number == 1 else f"{stem}_{number}"
-        for number, attribute in enumerate(manifest.named("sensitive"), 1)
-    }

@@ -10,7 +10,7 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import Release, require_columns
+from anonagram.release.release import Release, numbered, require_columns
 from anonagram.release.transition import Transition
 
 
@@ -38,17 +38,17 @@ class PerturbedRelease(Release, shape="perturbed"):
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The rows, and a table of counts for each quasi-identifier."""
-        names = _table_names(self.manifest)
+        names = numbered("marginal", self.manifest.named("quasi"))
         return {"rows": self.rows} | {names[n]: table for n, table in self.marginals.items()}
 
     def table_of(self, attribute: str) -> str:
         """The name of the table with an attribute's counts."""
-        return _table_names(self.manifest)[attribute]
+        return numbered("marginal", self.manifest.named("quasi"))[attribute]
 
     @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that the transition and the counts belong to the rows."""
-        names = _table_names(manifest)
+        names = numbered("marginal", manifest.named("quasi"))
         release = cls(manifest, tables["rows"], {n: tables[t] for n, t in names.items()})
         require_columns("rows", release.rows, [column.name for column in manifest.columns])
         if release.rows.height != manifest.rows or manifest.rows < 1:
@@ -82,10 +82,3 @@ class PerturbedRelease(Release, shape="perturbed"):
     def keys(self, table: str) -> dict[str, Any]:
         """A value stands once in its table of counts."""
         return {} if table == "rows" else {"primaryKey": self.tables[table].columns[:1]}
-
-
-def _table_names(manifest: Manifest) -> dict[str, str]:
-    return {
-        attribute: "marginal" if number == 1 else f"marginal_{number}"
-        for number, attribute in enumerate(manifest.named("quasi"), 1)
-    }

@@ -141,6 +141,18 @@ class Release(ABC):
         return "".join(parts)
 
 
+def numbered(stem: str, attributes: list[str]) -> dict[str, str]:
+    """The name of each attribute's own table: stem, stem_2, stem_3, …
+
+    >>> numbered("help", ["pay", "bonus"])
+    {'pay': 'help', 'bonus': 'help_2'}
+    """
+    return {
+        attribute: stem if number == 1 else f"{stem}_{number}"
+        for number, attribute in enumerate(attributes, 1)
+    }
+
+
 def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> None:
     """Check that a published table has just the columns its shape asks for."""
     if table.columns != expected:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -90,21 +89,16 @@ class PerturbedRows:
                     for own, place in zip(perturbation.shares, places, strict=True)
                 ]
                 known = without_known(function, shares)
-                error = _root(perturbation.variance(known, cells, count))
+                error = perturbation.error(known, cells, count)
                 return perturbation.total(known, cells, count), naive, error
             total = perturbation.total(function, cells, sums)
             if aggregate == "SUM":
-                error = _root(perturbation.variance(function, cells, squares))
-                return total, naive, error
+                return total, naive, perturbation.error(function, cells, squares)
             among = perturbation.total(function, cells, count)
             if among <= 0:
                 return None, naive, None
             mean = total / among
             off = squares - 2 * mean * sums + mean**2 * count
-            return mean, naive, _root(perturbation.variance(function, cells, off)) / among
+            return mean, naive, perturbation.error(function, cells, off, among)
         except NotInvertible:
             return None, naive, None
-
-
-def _root(variance: float) -> float:
-    return math.sqrt(max(0.0, variance))
