@@ -60,8 +60,8 @@ def anonymize(
     from anonagram.progress import step
 
     chosen = Method.parse(method)
-    if help_table:
-        chosen.shape.require_exact_rows()
+    if help_table and not chosen.shape.has_exact_rows:
+        chosen.shape.refuse_help_table()
     _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
     with screen.steps() as seconds:
         secret, created = _key(key, chosen)

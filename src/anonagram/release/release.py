@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 import polars as pl
 
@@ -92,19 +92,17 @@ class Release(ABC):
     """Whether conditions on other columns leave no doubt how many rows of a group are asked about."""
 
     @classmethod
-    def require_exact_rows(cls) -> None:
-        """Refuse a shape that can have no help table."""
-        if not cls.has_exact_rows:
-            raise CallError(
-                "A help table needs to know how many rows of a group are asked about; a "
-                f"{cls.shape} release does not publish exact rows.",
-                "do without a help table, or take the method anatomy or ke.",
-            )
+    def refuse_help_table(cls) -> NoReturn:
+        """Say why the shape can have no help table."""
+        raise CallError(
+            "A help table needs to know how many rows of a group are asked about; a "
+            f"{cls.shape} release does not publish exact rows.",
+            "do without a help table, or take the method anatomy or ke.",
+        )
 
     def with_help_tables(self) -> Self:
         """The release with tables from which plain SQL gets the bounds of its aggregates."""
-        self.require_exact_rows()
-        raise NotImplementedError
+        self.refuse_help_table()
 
     def query(self, sql: str, engine: Engine | None = None) -> Answers:
         """Answer a question in SQL about the table `data`, with bounds that hold.
