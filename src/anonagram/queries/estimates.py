@@ -109,7 +109,8 @@ class Estimator:
             low, high, naive = math.ceil(low - 1e-6), math.floor(high + 1e-6), round(naive)
             if low == high:  # the published counts leave no doubt
                 return Estimate(low, low, high, 0.0, exact=True, naive=naive)
-        low, high = low - off, high + off
+        if off:
+            low, high = low - off, high + off
         if n.sum() == self.release.manifest.rows:
             function = without_known(function, self.states.all_shares(n))
         with self._explained():
