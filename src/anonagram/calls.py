@@ -95,6 +95,21 @@ def require_whole(call: Call, name: str, at_least: int) -> None:
     )
 
 
+def is_number(value: Any) -> bool:
+    """Whether a parameter is a number; True and False are not."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def require_number(call: Call, name: str, at_least: float, at_most: float) -> None:
+    """Check that a parameter is a number within limits."""
+    value = getattr(call, name)
+    require(
+        is_number(value) and at_least <= value <= at_most,
+        f"{call.call}: {name} must be a number from {at_least:g} to {at_most:g}, not {value!r}.",
+        f"for example {call.example}.",
+    )
+
+
 def _literal(value: Any) -> str:
     """A value as a call writes it; a number of NumPy as the number it is."""
     if isinstance(value, dict):

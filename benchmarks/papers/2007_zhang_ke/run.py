@@ -23,7 +23,7 @@ from anonagram.methods.anatomy import anatomize
 from anonagram.partition import Partition
 from anonagram.release import AnatomizedRelease, GeneralizedRelease, Release, describe
 from anonagram.utility import RowSets, Workload, run_workload
-from benchmarks.papers.figures import DATA, draw
+from benchmarks.papers.figures import DATA, draw, print_figure
 from benchmarks.scaling.anatomy import best
 
 from .baselines import RankSwapped, full_domain
@@ -153,21 +153,6 @@ def random_masks(microdata: Microdata, share: float, queries: int) -> list[np.nd
     return [random.random(microdata.rows) < share for _ in range(queries)]
 
 
-def table(
-    title: str, column: str, lines: Iterable[tuple[object, dict[str, float]]]
-) -> pl.DataFrame:
-    print(f"\n{title}")
-    found = []
-    for setting, widths in lines:
-        if not found:
-            print(f"{column:>12} " + " ".join(f"{name:>14}" for name in widths))
-        print(
-            f"{setting!s:>12} " + " ".join(f"{each:14.1%}" for each in widths.values()), flush=True
-        )
-        found += [{"setting": str(setting), "series": n, "error": e} for n, e in widths.items()]
-    return pl.DataFrame(found)
-
-
 def compare_publications(microdata: Microdata, label: str, queries: int) -> None:
     """Figures 2.2-2.5: one partition, generalized and permuted."""
     partition = full_domain(microdata, 4)
@@ -190,11 +175,11 @@ def compare_publications(microdata: Microdata, label: str, queries: int) -> None
             "permuted": width(permuted, microdata, workload),
         }
 
-    table(
+    print_figure(
         "Figures 2.2, 2.4: arbitrary queries (thesis: generalized over 200 %, permuted drops "
         "with the rows)", "share of rows", ((share, arbitrary(share)) for share in SHARES),
     )  # fmt: skip
-    table(
+    print_figure(
         "Figures 2.3, 2.5: ranges of ages (thesis: permuted below 20 % from a span of 5 on)",
         "span", ((span, ranges(span)) for span in SPANS),
     )  # fmt: skip
@@ -244,12 +229,12 @@ def compare_partitions(microdata: Microdata, queries: int) -> dict[str, pl.DataF
         return widths | {"rank swapping": width_swapped(swapped, microdata, masks)}
 
     return {
-        "arbitrary queries by share of rows": table(
+        "arbitrary queries by share of rows": print_figure(
             f"Figure 2.6: arbitrary queries, (k,e) = ({k}, {e}) (thesis: the three optimal ones far "
             "below the others; full-domain worse than random)",
             "share of rows", ((share, arbitrary(share)) for share in SHARES),
         ),
-        "range queries by span": table(
+        "range queries by span": print_figure(
             f"Figure 2.7: ranges of ages, (k,e) = ({k}, {e})", "span",
             ((span, range_widths(microdata, k, e, span, queries, with_full_domain=True)) for span in SPANS),
         ),
@@ -260,19 +245,19 @@ def sweeps(rows: int, queries: int) -> dict[str, pl.DataFrame]:
     """Figures 2.8 to 2.10 on synthetic people."""
     plain = synthetic(rows, None)
     return {
-        "range queries by spread": table(
+        "range queries by spread": print_figure(
             "Figure 2.8: ranges of 30 years by the spread of losses around ages (thesis: close to the "
             "optimal ones for full-domain but where the spread is least; random and swapping poor)",
             "spread",
             ((spread, range_widths(synthetic(rows, spread), 4, 100, 30, queries, with_full_domain=True))
              for spread in (1, 5, 10, 20, 30, 50)),
         ),
-        "range queries by k": table(
+        "range queries by k": print_figure(
             "Figure 2.9: ranges of 30 years by k, e = 50 (thesis: the optimal ones hardly change)", "k",
             ((k, range_widths(plain, k, 50, 30, queries, with_full_domain=False))
              for k in (4, 10, 20, 30, 40)),
         ),
-        "range queries by e": table(
+        "range queries by e": print_figure(
             "Figure 2.10: ranges of 30 years by e, k = 10 (thesis: the optimal ones hardly change)", "e",
             ((e, range_widths(plain, 10, e, 30, queries, with_full_domain=False))
              for e in (40, 80, 120, 160, 200)),

@@ -10,7 +10,6 @@ l = 7 is the largest here. Queries ask for an interval of random length of each 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +21,7 @@ from anonagram.release import PerturbedRelease, describe
 from anonagram.utility import Workload, knowledge_kept, measure_perturbed, run_workload
 from anonagram.utility.perturbed_rows import PerturbedRows
 from benchmarks.census import DOMAINS, census_frame
-from benchmarks.papers.figures import DATA, draw
+from benchmarks.papers.figures import DATA, draw, print_figure
 
 NINE = [
     "education", "race", "sex", "workclass", "marital-status", "age", "relationship",
@@ -73,31 +72,18 @@ def errors(
     return found
 
 
-def show(title: str, column: str, lines: Iterable[tuple[object, dict[str, float]]]) -> pl.DataFrame:
-    print(f"\n{title}")
-    found: list[dict[str, object]] = []
-    for setting, values in lines:
-        if not found:
-            print(f"{column:>12} " + " ".join(f"{name:>20}" for name in values))
-        print(
-            f"{setting!s:>12} " + " ".join(f"{each:20.2%}" for each in values.values()), flush=True
-        )
-        found += [{"setting": str(setting), "series": n, "error": e} for n, e in values.items()]
-    return pl.DataFrame(found)
-
-
 def figure_6(microdata: Microdata, number: int) -> dict[str, pl.DataFrame]:
     strongest: dict[str, Method] = {
         "random": Random("uniform"), "anatomy": Anatomy(LEVELS[0]), "generalize": Generalize(LEVELS[0]),
     }  # fmt: skip
     attributes = range(1, len(microdata.with_role("quasi")))
     return {
-        "query error by attributes": show(
+        "query error by attributes": print_figure(
             f"Figure 6a: query error by quasi-identifiers asked about (l = {LEVELS[0]}; the paper: "
             "random least, permuted data flattest)", "attributes",
             ((j, errors(microdata, strongest, queries(microdata, j, number))) for j in attributes),
         ),
-        "query error by l": show(
+        "query error by l": print_figure(
             "Figure 6b: 5 quasi-identifiers, by l (the paper: random least throughout)", "l",
             (
                 (l, errors(microdata, {"random": Random("uniform"), "anatomy": Anatomy(l),
@@ -118,7 +104,7 @@ def kept(microdata: Microdata, method: Method) -> dict[str, float]:
 
 def figures_7_and_8(microdata: Microdata) -> dict[str, pl.DataFrame]:
     most = len(microdata.with_role("quasi"))
-    show(
+    print_figure(
         f"Figure 7: rules found again, support {SUPPORT:.0%}, confidence {CONFIDENCE:.0%} (the paper: "
         "more from random than from permuted data)", "method",
         ((repr(method)[:12], kept(microdata, method))
@@ -126,14 +112,14 @@ def figures_7_and_8(microdata: Microdata) -> dict[str, pl.DataFrame]:
     )  # fmt: skip
     several = [n for n in (1, 3, 5, 7, 9) if n <= most]
     found = {
-        "rules by replaced attributes": show(
+        "rules by replaced attributes": print_figure(
             "Figure 8a: by the attributes replaced in each row (the paper: fewer with more)", "λ",
             ((n, kept(microdata, Random(attributes=n) if n > 1 else Random("uniform"))) for n in several),
         )
     }  # fmt: skip
     release = Random(attributes=min(5, most)).anonymize(microdata, Key(bytes(32)))
     knowledge = knowledge_kept(release, microdata, SUPPORT, CONFIDENCE)
-    found["rules by length"] = show(
+    found["rules by length"] = print_figure(
         "Figure 8b: λ = 5, by quasi-identifiers in a rule (the paper: most of 1, 2 or 3)", "length",
         ((each.length, {"found again": each.recovered / each.original})
          for each in knowledge.lengths if each.original),

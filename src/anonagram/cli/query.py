@@ -129,9 +129,6 @@ def show_answers(answers: Answers) -> None:
         )
 
 
-NORMAL_95 = 1.96
-
-
 def _is_estimate(answer: Answer) -> bool:
     """Whether an answer comes from replaced values, with a naive reading beside it."""
     from anonagram.queries import Estimate
@@ -155,6 +152,8 @@ def _plain_line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
     around = answer.interval
     spread = "" if around is None else f"± {(around[1] - around[0]) / 2:,.3g}"
     if _is_estimate(answer) and answer.std_error is not None:
+        from anonagram.queries.answers import NORMAL_95
+
         spread = f"± {NORMAL_95 * answer.std_error:,.3g}"  # not cut to the bounds
     ends = [_text(answer.lower), _text(answer.upper)]
     estimate = "unknown" if answer.estimate is None else _text(answer.estimate)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require, require_whole
+from anonagram.calls import is_number, require, require_whole
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.perturb import choose_by_share, choose_several, replace_codes
 from anonagram.key import Key
@@ -157,10 +157,7 @@ def entropy(counts: NDArray[Any]) -> float:
 
 
 def _is_distribution(p: Any) -> bool:
-    numbers = isinstance(p, list) and all(
-        isinstance(each, int | float) and not isinstance(each, bool) and 0 <= each <= 1
-        for each in p
-    )
+    numbers = isinstance(p, list) and all(is_number(each) and 0 <= each <= 1 for each in p)
     return bool(p) and numbers and abs(sum(p) - 1) < 1e-9
 
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require
+from anonagram.calls import require_number
 from anonagram.kernels.amplification import amplify
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
 from anonagram.release import PerturbedRelease, Release
 
+LARGEST = 1e300
 ROUNDING = 1e-9
 
 
@@ -35,12 +35,7 @@ class GammaAmplification(
     gamma: float
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.gamma, int | float) and not isinstance(self.gamma, bool)
-        require(
-            is_number and math.isfinite(self.gamma) and self.gamma >= 1,
-            f"{self.call}: gamma must be a number of at least 1, not {self.gamma!r}.",
-            f"for example {self.example}.",
-        )
+        require_number(self, "gamma", 1, LARGEST)
 
     def check(self, release: Release) -> Finding:
         """Recompute it for every published row."""

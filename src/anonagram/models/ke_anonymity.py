@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from anonagram.calls import require, require_whole
+from anonagram.calls import is_number, require, require_whole
 from anonagram.errors import CallError, suggest
 from anonagram.models.model import GroupModel
 from anonagram.release import GroupedRelease
@@ -23,9 +23,8 @@ def require_spans(call: Any) -> None:
     """Check the parameter e of a call: a number, or one for each of several columns."""
     given = call.e.items() if isinstance(call.e, dict) else [("", call.e)]
     for name, e in given:
-        is_number = isinstance(e, int | float) and not isinstance(e, bool)
         require(
-            isinstance(name, str) and is_number and 0 <= e < MOST,
+            isinstance(name, str) and is_number(e) and 0 <= e < MOST,
             f"{call.call}: e must be a number of at least 0, or one for each column, not {call.e!r}.",
             f"for example {call.example}.",
         )

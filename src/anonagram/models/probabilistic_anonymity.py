@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonagram.calls import require
+from anonagram.calls import require_number
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
 from anonagram.release import PerturbedRelease, Release
 
+LARGEST = 1e300
 ROUNDING = 1e-9
 
 
@@ -31,12 +32,7 @@ class ProbabilisticAnonymity(
     pa: float
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.pa, int | float) and not isinstance(self.pa, bool)
-        require(
-            is_number and math.isfinite(self.pa) and self.pa >= 1,
-            f"{self.call}: pa must be a number of at least 1, not {self.pa!r}.",
-            f"for example {self.example}.",
-        )
+        require_number(self, "pa", 1, LARGEST)
 
     def check(self, release: Release) -> Finding:
         """Recompute it from the published counts and chances."""

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import polars as pl
 
-from anonagram.calls import require, require_whole
+from anonagram.calls import is_number, require, require_whole
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import GroupedRelease
 
@@ -31,8 +31,7 @@ class RecursiveLDiversity(
     l: int
 
     def __post_init__(self) -> None:
-        number = isinstance(self.c, int | float) and not isinstance(self.c, bool)
-        fits = number and 0 < self.c < MOST and Fraction(str(self.c)).denominator < MOST
+        fits = is_number(self.c) and 0 < self.c < MOST and Fraction(str(self.c)).denominator < MOST
         require(fits, f"{self.call}: c must be a number above 0, not {self.c!r}.", self.example)
         require_whole(self, "l", 1)
 

@@ -16,9 +16,9 @@ from anonagram.queries.answers import Estimate
 from anonagram.queries.inversion import NotInvertible, Perturbation, reach, without_known
 from anonagram.queries.question import Aggregate
 from anonagram.queries.states import Asking, States
+from anonagram.queries.totals import EXACT_IN_DOUBLE
 
 Floats = NDArray[np.float64]
-EXACT_IN_DOUBLE = 2.0**52
 
 
 class Estimator:

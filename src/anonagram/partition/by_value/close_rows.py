@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.calls import require
+from anonagram.calls import require_number
 from anonagram.kernels.close import split_blocks
 from anonagram.key import Key
 from anonagram.partition.by_value.max_groups import MaxGroups
@@ -37,12 +37,7 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     factor: float = 2
 
     def __post_init__(self) -> None:
-        is_number = isinstance(self.factor, int | float) and not isinstance(self.factor, bool)
-        require(
-            is_number and 1 <= self.factor <= MOST,
-            f"close_rows: factor must be a number from 1 to {MOST:,}, not {self.factor!r}.",
-            self.example,
-        )
+        require_number(self, "factor", 1, MOST)
 
     def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Begin with the least sum and with most groups, and keep what promises narrower answers."""
