@@ -16,12 +16,13 @@ PACKAGE = Path(anonagram.__file__).parent
 LAYERS = [
     {"errors", "kernels", "progress", "calls", "threads", "atomic"},
     {"schema", "sources", "key", "demo"},
-    {"encoding", "hierarchy", "spans"},
+    {"encoding", "hierarchy", "spans", "ranks", "nearest"},
     {"microdata", "profile"},
     # a release is asked through its own method `query`, so asking is on its level
     {"partition", "release", "queries", "engines"},
-    {"methods", "models", "utility"},
+    {"methods", "models", "utility", "attacks"},
     {"charts"},
+    {"reports"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -30,6 +31,7 @@ ONLY_IN = {
     "duckdb": {"engines"},
     "sqlglot": {"queries", "utility"},
     "numba": {"kernels"},
+    "scipy": {"nearest", "methods"},
     "typer": {"cli"},
     "rich": {"cli"},
     "altair": {"charts"},

@@ -13,11 +13,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.attacks import Linkage, Tuning
 from anonagram.errors import CannotWrite, MissingExtra
 from anonagram.utility import KnowledgeKept, Ncp, WorkloadResult
 
 WIDTH, HEIGHT = 420, 240
 BINS = 30
+DISTANCES_SHOWN = 40
 CURVE_POINTS = 101
 SMALLEST_SHOWN = 1e-4
 """A logarithmic scale has no place for 0."""
@@ -117,6 +119,74 @@ def chart_rules(kept: KnowledgeKept) -> Any:
     return _bars(frame, "length:O", "share:Q", title, "quasi-identifiers in a rule", "share")
 
 
+def chart_distances(linkage: Linkage, title: str = "Distance of matches") -> Any:
+    """At which distance originals and random records are matched; takes what an attack found.
+
+    As Figures 1 to 3 of Domingo-Ferrer and Muralidhar (2016). Where there are many distances, bars
+    stand for ranges of them.
+    """
+    both = {"original": linkage.original.twice / 2, "random": linkage.random.twice / 2}
+    furthest = max(float(each.max()) for each in both.values())
+    width = max(1.0, np.ceil((furthest + 1) / DISTANCES_SHOWN))
+    edges = np.arange(0.0, furthest + width + 1, width)
+    frame = pl.concat(
+        pl.DataFrame(
+            {
+                "d": edges[:-1],
+                "share": np.histogram(distances, edges)[0] / distances.size,
+                "records": [name] * (edges.size - 1),
+            }
+        )
+        for name, distances in both.items()
+    )
+    alt = _altair()
+    return (
+        alt.Chart(_records(frame), title=title)
+        .mark_bar()
+        .encode(
+            x=alt.X(
+                "d:O",
+                title=f"d, in steps of {width:g}" if width > 1 else "d",
+                axis=alt.Axis(labelOverlap=True),
+            ),
+            xOffset=alt.XOffset("records:N"),
+            y=alt.Y("share:Q", title="share of records", axis=alt.Axis(format="%")),
+            color=alt.Color("records:N", title=None),
+        )
+        .properties(width=1.6 * WIDTH, height=HEIGHT)
+    )
+
+
+def chart_tuning(tuning: Tuning) -> Any:
+    """How the intruder's advantage falls as more is masked, and where it is practically none."""
+    alt = _altair()
+    frame = pl.DataFrame([vars(trial) for trial in tuning.trials])
+    lines = frame.unpivot(
+        ["advantage", "correct", "rank_correlation"], index="value", variable_name="what",
+        value_name="share",
+    ).with_columns(pl.col("what").str.replace("_", " "))  # fmt: skip
+    curve = (
+        alt.Chart(_records(lines), title=f"{tuning.method}: withstands from {tuning.least}")
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("value:Q", scale=alt.Scale(type="log"), title=tuning.parameter),
+            y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
+            color=alt.Color("what:N", title=None),
+        )
+    )
+    limit = alt.Chart(_records(pl.DataFrame({"share": [tuning.tolerance]}))).mark_rule(
+        strokeDash=[4, 4]
+    )
+    return (curve + limit.encode(y="share:Q")).properties(width=WIDTH, height=HEIGHT)
+
+
+def svg_of(chart: Any) -> str:
+    """A chart as the text of an SVG picture, to stand in a page."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+
+
 def save_chart(chart: Any, path: str | Path) -> None:
     """Write a chart as PNG, SVG or self-contained HTML, by the file's ending."""
     path = Path(path)
@@ -129,10 +199,11 @@ def save_chart(chart: Any, path: str | Path) -> None:
         raise CannotWrite(f"{path} was not written: {error}.", "choose another place.") from error
 
 
-def require_chart_place(path: Path) -> None:
+def require_chart_place(path: Path, formats: tuple[str, ...] = FORMATS) -> None:
     """Refuse a file that cannot be written as a chart, before any work is done."""
-    if path.suffix.lower().removeprefix(".") not in FORMATS:
-        raise CannotWrite(f"{path}: charts are written as png, svg or html.", f"{path.stem}.png")
+    if path.suffix.lower().removeprefix(".") not in formats:
+        known = " or ".join(formats)
+        raise CannotWrite(f"{path}: this is written as {known}.", f"{path.stem}.{formats[0]}")
     if not path.absolute().parent.is_dir():
         raise CannotWrite(f"There is no folder {path.parent}.", "make it, or name another.")
     _altair()

@@ -13,12 +13,14 @@ import typer
 
 from anonagram import __version__
 from anonagram.cli.anonymize import anonymize
+from anonagram.cli.audit import audit
 from anonagram.cli.check import check
 from anonagram.cli.demo import demo
 from anonagram.cli.inspect import inspect
 from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
 from anonagram.cli.rules import rules
+from anonagram.cli.tune import tune
 from anonagram.cli.workload import workload
 from anonagram.errors import AnonagramError, InternalError
 
@@ -54,7 +56,9 @@ def _common(
     pass
 
 
-for command in (inspect, anonymize, check, measure, query, load, workload, rules, demo):
+for command in (
+    inspect, anonymize, check, measure, query, load, workload, rules, audit, tune, demo,
+):  # fmt: skip
     app.command()(command)
 
 

@@ -21,3 +21,14 @@ SchemaFile = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what an earlier run wrote.")]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Compare only these columns; may be repeated."),
+]
+RandomRecords = Annotated[
+    int, typer.Option(min=100, metavar="N", help="Records made up at random to compare with.")
+]
+Tolerance = Annotated[
+    float,
+    typer.Option(min=0, max=1, help="What difference from random records is practically none."),
+]

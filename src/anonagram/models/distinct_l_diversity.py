@@ -8,7 +8,7 @@ import polars as pl
 
 from anonagram.calls import require_whole
 from anonagram.models.model import GroupModel, levels_by_attribute
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,6 +28,6 @@ class DistinctLDiversity(
     def __post_init__(self) -> None:
         require_whole(self, "l", 1)
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """How many values occur, by group."""
         return levels_by_attribute(release, pl.len().cast(pl.Float64), self.l)

@@ -9,7 +9,7 @@ import polars as pl
 
 from anonagram.calls import require_whole
 from anonagram.models.model import GroupModel, levels_by_attribute
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 
 DOUBTFUL = 1e-9
 """Closer to l than this (relatively), rounding could decide: those groups are decided exactly."""
@@ -31,7 +31,7 @@ class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy
     def __post_init__(self) -> None:
         require_whole(self, "l", 1)
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """exp(entropy), by group."""
         # sorted, because a sum of floats depends on the order of its terms
         share = pl.col("count").sort() / pl.col("count").sum()
@@ -50,7 +50,7 @@ class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy
         )
 
 
-def _decide_exactly(release: GroupedRelease, doubtful: pl.DataFrame, l: int) -> pl.DataFrame:
+def _decide_exactly(release: WithGroups, doubtful: pl.DataFrame, l: int) -> pl.DataFrame:
     """Whether entropy ≥ ln l, that is n^n ≥ l^n · Π c^c, for the doubtful groups.
 
     Groups with the same counts are decided once: there are few such patterns.

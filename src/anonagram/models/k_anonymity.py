@@ -8,7 +8,7 @@ import polars as pl
 
 from anonagram.calls import require_whole
 from anonagram.models.model import GroupModel
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -24,7 +24,7 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     def __post_init__(self) -> None:
         require_whole(self, "k", 1)
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """The size of each group."""
         return release.group_sizes().select(
             "group",

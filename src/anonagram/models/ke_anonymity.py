@@ -11,7 +11,7 @@ import polars as pl
 from anonagram.calls import is_number, require, require_whole
 from anonagram.errors import CallError, suggest
 from anonagram.models.model import GroupModel
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 from anonagram.spans import has_spans, ticks_for, to_ticks
 
 LARGEST = 2.0**120
@@ -63,7 +63,7 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
                 )
         return {name: self.e[name] for name in names}
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """Different values, and the range they reach over, by group."""
         counted = release.sensitive_counts()
         needed = self.by_attribute(list(counted))

@@ -8,7 +8,7 @@ import polars as pl
 
 from anonagram.calls import require_whole
 from anonagram.models.model import GroupModel, levels_by_attribute
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,7 +27,7 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     def __post_init__(self) -> None:
         require_whole(self, "l", 1)
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """Rows over the highest count, by group."""
         level = pl.col("count").sum() / pl.col("count").max()
         return levels_by_attribute(release, level, self.l)

@@ -11,7 +11,7 @@ import polars as pl
 
 from anonagram.calls import Call
 from anonagram.errors import CallError
-from anonagram.release import GroupedRelease, Release
+from anonagram.release import Release, WithGroups
 
 WORST_SHOWN = 5
 REMEDY = "take a model for this shape: docs/models.md says which."
@@ -74,12 +74,12 @@ class GroupModel(PrivacyModel):
     """A promise about every group of a release."""
 
     @abstractmethod
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """One row a group and sensitive attribute: group, attribute, rows, level, holds."""
 
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
-        if not isinstance(release, GroupedRelease):
+        if not isinstance(release, WithGroups):
             refuse_shape(self, release, "looks at the groups of a release")
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))
@@ -95,7 +95,7 @@ class GroupModel(PrivacyModel):
         )
 
 
-def levels_by_attribute(release: GroupedRelease, level: pl.Expr, required: float) -> pl.DataFrame:
+def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) -> pl.DataFrame:
     """The level of every group for each sensitive attribute; level is computed on its counts."""
     frames = [
         counts.group_by("group")

@@ -9,7 +9,7 @@ import polars as pl
 
 from anonagram.calls import is_number, require, require_whole
 from anonagram.models.model import GroupModel, levels_by_attribute
-from anonagram.release import GroupedRelease
+from anonagram.release import WithGroups
 
 MOST = 10**9
 """Products of counts and c's terms stay within 64 bits."""
@@ -35,7 +35,7 @@ class RecursiveLDiversity(
         require(fits, f"{self.call}: c must be a number above 0, not {self.c!r}.", self.example)
         require_whole(self, "l", 1)
 
-    def levels(self, release: GroupedRelease) -> pl.DataFrame:
+    def levels(self, release: WithGroups) -> pl.DataFrame:
         """The largest l that holds for c, by group."""
         descending = pl.col("count").cast(pl.Int64).sort(descending=True)
         tail = descending.cum_sum(reverse=True)

@@ -3,8 +3,9 @@
 from anonagram.release.anatomized import AnatomizedRelease
 from anonagram.release.bundle import is_bundle, make_bundle
 from anonagram.release.generalized import GeneralizedRelease
-from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, count_values
+from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, WithGroups, count_values
 from anonagram.release.manifest import Claim, Manifest, describe
+from anonagram.release.masked import CHANGED, MOVED, MaskedRelease
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
@@ -12,17 +13,21 @@ from anonagram.release.release import Release
 from anonagram.release.transition import Transition
 
 __all__ = [
+    "CHANGED",
+    "MOVED",
     "AnatomizedRelease",
     "Claim",
     "GeneralizedRelease",
     "GroupedRelease",
     "Manifest",
+    "MaskedRelease",
     "PermutedRelease",
     "PerturbedRelease",
     "PrivateFile",
     "QuasiRowsRelease",
     "Release",
     "Transition",
+    "WithGroups",
     "count_values",
     "describe",
     "is_bundle",

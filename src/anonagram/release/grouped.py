@@ -13,8 +13,8 @@ from anonagram.release.manifest import PublishedColumn
 from anonagram.release.release import Release
 
 
-class GroupedRelease(Release):
-    """A release in which every row belongs to a group, and values hide inside it."""
+class WithGroups(Release):
+    """A release whose rows fall into groups that nobody can tell apart from outside."""
 
     @abstractmethod
     def group_sizes(self) -> pl.DataFrame:
@@ -23,6 +23,10 @@ class GroupedRelease(Release):
     @abstractmethod
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
         """For each sensitive attribute: columns group, value and count."""
+
+
+class GroupedRelease(WithGroups):
+    """A release in which every row belongs to a group, and values hide inside it."""
 
     @abstractmethod
     def extents(self) -> pl.DataFrame:

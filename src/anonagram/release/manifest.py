@@ -65,6 +65,8 @@ class Manifest:
     utility: Mapping[str, float] = field(default_factory=dict)
     transition: Transition | None = None
     """How values were replaced, for a shape whose values were."""
+    masked: Mapping[str, str] = field(default_factory=dict)
+    """For each column of a masked table that was masked: whether its values moved or changed."""
     created: str = ""
     software: str = f"anonagram {__version__}"
 
@@ -112,6 +114,7 @@ class Manifest:
         """Raise TypeError where an entry is not of the kind it should be."""
         texts: list[Any] = [self.method, self.key_commitment, self.created, self.software]
         texts += [*self.layout.values(), *(claim.model for claim in self.claims)]
+        texts += [*self.masked, *self.masked.values()]
         numbers: list[Any] = [self.rows, self.dropped_columns, self.suppressed_rows]
         numbers += [*self.risk.values(), *self.utility.values()]
         numbers += [claim.achieved for claim in self.claims]

@@ -17,6 +17,7 @@ import polars as pl
 
 from anonagram.errors import InputError
 from anonagram.key import Key
+from anonagram.release.manifest import Manifest
 
 MODE = 0o600
 ENTRY = "anonagram-private"
@@ -55,6 +56,14 @@ class PrivateFile:
             raise InputError(
                 f"{path} is not the private file of a release.", "give the file --private wrote."
             ) from error
+
+    def require_for(self, manifest: Manifest, path: str | Path) -> None:
+        """Refuse the private file of another release."""
+        ours = (manifest.key_commitment, manifest.method, manifest.rows)
+        if (self.key.commitment, self.method, self.mapping.height) != ours:
+            raise InputError(
+                f"{path} belongs to another release.", "give the private file written beside it."
+            )
 
     @classmethod
     def is_one(cls, path: Path) -> bool:

@@ -53,12 +53,8 @@ def read_groups(
     path: str | Path, microdata: Microdata, release: GroupedRelease
 ) -> NDArray[np.int32]:
     """The group of every original row, from the release's own private file."""
-    secret, manifest = PrivateFile.read(path), release.manifest
-    ours = (manifest.key_commitment, manifest.method, manifest.rows)
-    if (secret.key.commitment, secret.method, secret.mapping.height) != ours:
-        raise InputError(
-            f"{path} belongs to another release.", "give the private file written beside it."
-        )
+    secret = PrivateFile.read(path)
+    secret.require_for(release.manifest, path)
     groups = secret.mapping["group"]
     for name, counts in release.sensitive_counts().items():
         column = microdata.column(name)

@@ -13,6 +13,7 @@ from anonagram.models import GammaAmplification, LDiversity, ProbabilisticAnonym
 from anonagram.release import (
     AnatomizedRelease,
     GroupedRelease,
+    MaskedRelease,
     PermutedRelease,
     PerturbedRelease,
     Release,
@@ -120,6 +121,8 @@ def measure_published(release: Release) -> tuple[dict[str, float], dict[str, flo
     """
     if isinstance(release, PerturbedRelease):
         return _measure_transition(release)
+    if isinstance(release, MaskedRelease):
+        return _measure_masked_rows(release)
     if not isinstance(release, GroupedRelease):
         return {}, {}
     posteriors = row_posteriors(release)
@@ -139,6 +142,14 @@ def _measure_transition(release: PerturbedRelease) -> tuple[dict[str, float], di
     }
     replaced = release.transition.attributes / len(release.marginals)
     return risk, {"share_of_cells_replaced": replaced}
+
+
+def _measure_masked_rows(release: MaskedRelease) -> tuple[dict[str, float], dict[str, float]]:
+    """How many rows stand out among the masked ones; how they can be linked needs the original."""
+    sizes = release.group_sizes()["rows"]
+    alone = int((sizes == 1).sum()) / release.manifest.rows
+    masked = len(release.masked) / len(release.manifest.columns)
+    return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
 
 
 def _tuple_posterior(release: GroupedRelease) -> Spread | None:

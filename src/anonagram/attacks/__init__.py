@@ -1,0 +1,24 @@
+"""What an intruder can find out: one intruder, one file; and the audit that lets him try."""
+
+from anonagram.attacks.aligned import Aligned, Attribute
+from anonagram.attacks.audit import AttributeAudit, Audit, audit
+from anonagram.attacks.distances import Distances
+from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
+from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
+from anonagram.attacks.tuning import Trial, Tuning, tune
+
+__all__ = [
+    "Aligned",
+    "Attribute",
+    "AttributeAudit",
+    "Audit",
+    "Distances",
+    "Linkage",
+    "MaximumKnowledge",
+    "PermutedPrivacy",
+    "Trial",
+    "Tuning",
+    "audit",
+    "permuted_privacy",
+    "tune",
+]

@@ -1,0 +1,317 @@
+"""An original table and a masked one, row by row and as ranks.
+
+The two may come from any tool. Rows are matched by position or by an id column; what does not match
+is refused, because every figure computed from it would be wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.encoding import encode
+from anonagram.errors import CallError, InputError, SchemaError, suggest
+from anonagram.hierarchy import hierarchy_for, value_texts
+from anonagram.key import Key
+from anonagram.nearest import Records
+from anonagram.progress import step
+from anonagram.ranks import Codes, Ranked, rank_correlation, reverse_map
+from anonagram.release import MaskedRelease, PerturbedRelease, PrivateFile, Release, is_bundle
+from anonagram.schema import ColumnRule, Schema
+from anonagram.sources import Table, load
+from anonagram.threads import in_threads
+
+PUBLIC = Key(bytes(32))
+"""An audit has no secret: its draws are the same in every run."""
+SAMPLE = 2_000
+UNRELATED = 0.2
+"""A rank correlation below this says nothing about a single row."""
+MUCH_NEARER = 0.25
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One column of both tables."""
+
+    name: str
+    ranking: str
+    """What its ranks go by: value, order, hierarchy or frequency."""
+    original: Ranked
+    masked: Ranked
+    mapped: Codes
+    """For each masked value the original one of the same rank: a code of the original."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether values lie on a scale, so that noise can be told in its unit."""
+        return self.ranking == "value"
+
+    @property
+    def mapped_ranks(self) -> NDArray[np.int64]:
+        """Twice the rank of every mapped value."""
+        return self.original.middles[self.mapped]
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Two tables whose rows belong together."""
+
+    labels: tuple[str, str]
+    rows: int
+    attributes: tuple[Attribute, ...]
+
+    @classmethod
+    def read(
+        cls,
+        original: Any,
+        masked: Any,
+        schema: Any = None,
+        *,
+        id_column: str | None = None,
+        columns: Sequence[str] = (),
+        private: str | Path | None = None,
+        key: Key = PUBLIC,
+    ) -> Self:
+        """Read two tables that anything made, and map the masked values back.
+
+        The masked one may be a release of Anonagram; its rows are in a random order, which only its
+        private file can undo.
+
+        >>> pair = Aligned.read({"pay": [30, 10, 20]}, {"pay": [31, 19, 22]})
+        >>> pair.attributes[0].mapped.tolist()
+        [2, 0, 1]
+        """
+        step("Reading")
+        one = load(original)
+        two = _read_masked(masked, private)
+        schema = None if schema is None else Schema.given(schema)
+        rules = _rules(one, two, schema, id_column, columns)
+        if id_column is None:
+            _require_equal_length(one, two)
+            _refuse_moved_keys(one, two, rules)
+        else:
+            two = _in_order_of(one, two, id_column)
+        pair = cls.of(one, two, rules, Path() if schema is None else schema.folder, key)
+        if id_column is None and private is None:
+            _refuse_moved_rows(pair)
+        return pair
+
+    @classmethod
+    def of(
+        cls,
+        one: Table,
+        two: Table,
+        rules: Mapping[str, ColumnRule],
+        folder: Path = Path(),
+        key: Key = PUBLIC,
+    ) -> Self:
+        """Rank tables whose rows are known to belong together."""
+        step("Ranking")
+        attributes = in_threads(
+            _attribute, [(one, two, name, rule, folder, key) for name, rule in rules.items()]
+        )
+        return cls((one.label, two.label), one.frame.height, tuple(attributes))
+
+    @property
+    def original_ranks(self) -> NDArray[np.int64]:
+        """Twice the ranks of the original records, a column each attribute."""
+        return np.column_stack([each.original.ranks for each in self.attributes])
+
+    @property
+    def mapped_ranks(self) -> NDArray[np.int64]:
+        """Twice the ranks of the masked records after reverse mapping."""
+        return np.column_stack([each.mapped_ranks for each in self.attributes])
+
+
+def _read_masked(masked: Any, private: str | Path | None) -> Table:
+    if not (isinstance(masked, str | Path) and is_bundle(Path(masked))):
+        if private is not None:
+            raise CallError("Only a release has a private file.", "leave --private out.")
+        return load(masked)
+    release = Release.read(masked)
+    if not isinstance(release, MaskedRelease | PerturbedRelease):
+        raise CallError(
+            f"A {release.shape} release has no masked row for each person.",
+            "anonagram verify, check and measure are for it.",
+        )
+    if private is None:
+        raise InputError(
+            f"{masked} has its rows in a random order.", "give its private file: --private FILE."
+        )
+    secret = PrivateFile.read(private)
+    secret.require_for(release.manifest, private)
+    return Table(release.rows[secret.mapping["row_in_rows"].to_numpy()], str(masked))
+
+
+def _rules(
+    one: Table, two: Table, schema: Schema | None, id_column: str | None, columns: Sequence[str]
+) -> dict[str, ColumnRule]:
+    """The columns to look at."""
+    if schema is not None:
+        schema.match(one.frame.columns, one.label)
+        rules = {n: rule for n, rule in schema.columns.items() if rule.is_published}
+    else:
+        rules = {n: ColumnRule("quasi") for n in one.frame.columns if n in two.frame.columns}
+    rules.pop(id_column or "", None)
+    for name in columns:
+        if name not in rules:
+            raise SchemaError(f"There is no column {name!r} to look at.", suggest(name, rules))
+    rules = {name: rule for name, rule in rules.items() if not columns or name in columns}
+    for name in rules:
+        if name not in two.frame.columns:
+            raise InputError(
+                f"{two.label} has no column {name!r}, which {one.label} has.",
+                "name the columns that both have: --column NAME.",
+            )
+    if not rules:
+        raise InputError(
+            f"{one.label} and {two.label} have no column in common.",
+            f"{two.label} has: {', '.join(two.frame.columns)}.",
+        )
+    return rules
+
+
+def _require_equal_length(one: Table, two: Table) -> None:
+    if one.frame.height != two.frame.height:
+        raise InputError(
+            f"{one.label} has {one.frame.height:,} rows, {two.label} {two.frame.height:,}: "
+            "which row became which is not known.",
+            "give both tables whole, or name a column that identifies rows: --id NAME.",
+        )
+
+
+def _refuse_moved_keys(one: Table, two: Table, rules: dict[str, ColumnRule]) -> None:
+    """A column that numbers or names the rows must stand the same way in both tables."""
+    for name in one.frame.columns:
+        if name in rules or name not in two.frame.columns:
+            continue
+        left, right = (table.frame[name].cast(pl.String) for table in (one, two))
+        if left.n_unique() < len(left) or not left.sort().equals(right.sort()):
+            continue
+        moved = (left != right).fill_null(True)
+        if moved.any():
+            row = int(moved.arg_max())  # type: ignore[arg-type]
+            raise InputError(
+                f"{two.label} has its rows in another order than {one.label}: "
+                f"row {row + 1} is {name} {right[row]!r} there and {left[row]!r} here.",
+                f"match them by that column: --id {name}.",
+            )
+
+
+def _in_order_of(one: Table, two: Table, name: str) -> Table:
+    """The second table's rows in the order of the first's."""
+    keys = []
+    for table in (one, two):
+        if name not in table.frame.columns:
+            raise SchemaError(
+                f"{table.label} has no column {name!r}.", suggest(name, table.frame.columns)
+            )
+        key = table.frame[name].cast(pl.String)
+        twice = key.is_duplicated() | key.is_null()
+        if twice.any():
+            row = int(twice.arg_max())  # type: ignore[arg-type]
+            what = "is missing" if key[row] is None else f"{key[row]!r} stands twice"
+            raise InputError(
+                f"{table.label}, row {row + 1}: the id {what} in column {name!r}.",
+                "name a column that tells all rows apart.",
+            )
+        keys.append(key)
+    place = pl.DataFrame({"id": keys[1]}).with_row_index("row")
+    found = pl.DataFrame({"id": keys[0]}).join(place, on="id", how="left", maintain_order="left")
+    lost = found["row"].is_null()
+    if lost.any() or one.frame.height != two.frame.height:
+        if lost.any():
+            where, other = one, two
+            missing = keys[0].filter(lost)
+        else:
+            where, other = two, one
+            missing = keys[1].filter(~keys[1].is_in(keys[0].implode()))
+        raise InputError(
+            f"{len(missing):,} ids of {where.label} are not in {other.label}, "
+            f"the first is {missing[0]!r}.",
+            "give the same people in both tables.",
+        )
+    return Table(two.frame[found["row"].to_numpy()], two.label, two.is_text)
+
+
+def _attribute(
+    one: Table, two: Table, name: str, rule: ColumnRule, folder: Path, key: Key
+) -> Attribute:
+    codes, domain, kind, _ = encode(one, name, rule)
+    # the masked column has to be of the same kind; encode names the row where it is not
+    other_codes, other_domain, other_kind, _ = encode(two, name, ColumnRule(rule.role, kind))
+    if other_kind != kind:
+        raise InputError(
+            f"Column {name!r} is {kind} in {one.label} and {other_kind} in {two.label}.",
+            "make them of one kind, or leave the column out: --column NAME for the others.",
+        )
+    if kind in ("numeric", "date"):
+        original, masked = _on_line(codes, domain), _on_line(other_codes, other_domain)
+        ranking = "value"
+    else:
+        order, ranking = _order(name, rule, codes, domain, folder)
+        original, masked = (
+            _at_places(each, texts, order)
+            for each, texts in ((codes, value_texts(domain)), (other_codes, value_texts(other_domain)))
+        )  # fmt: skip
+    mapped = reverse_map(original.codes, masked.codes, key, f"reverse mapping/{name}")
+    return Attribute(name, ranking, original, masked, mapped)
+
+
+def _on_line(codes: Codes, domain: pl.Series) -> Ranked:
+    """Numbers and dates at their values; a missing one behind all of them."""
+    return Ranked(codes, np.append(domain.to_physical().cast(pl.Float64).to_numpy(), np.inf))
+
+
+def _order(
+    name: str, rule: ColumnRule, codes: Codes, domain: pl.Series, folder: Path
+) -> tuple[list[str], str]:
+    """The values of a column that are no numbers, from first to last, and why so."""
+    texts = value_texts(domain)
+    if rule.order is not None:
+        return list(rule.order), "order"
+    if rule.hierarchy is not None:
+        return list(hierarchy_for(name, rule.hierarchy, domain, folder).values), "hierarchy"
+    if rule.kind == "ordinal":
+        return texts, "order"
+    counts = np.bincount(codes, minlength=len(texts) + 1)[:-1]
+    return [texts[code] for code in np.argsort(-counts, kind="stable")], "frequency"
+
+
+def _at_places(codes: Codes, texts: list[str], order: list[str]) -> Ranked:
+    """Values at their position in an order; those it does not know behind it."""
+    place = {text: position for position, text in enumerate(order)}
+    unknown = [text for text in texts if text not in place]
+    place |= {text: len(order) + position for position, text in enumerate(unknown)}
+    new_code = np.array([*(place[text] for text in texts), len(place)], np.int32)
+    return Ranked(new_code[codes], np.append(np.arange(len(place), dtype=float), np.inf))
+
+
+def _refuse_moved_rows(pair: Aligned) -> None:
+    """Refuse tables in which other rows match far better than those at the same place.
+
+    Masking that keeps no relation at all between a record and its image also leaves neighbours at
+    other places, but no nearer than the original's records are to each other.
+    """
+    related = [rank_correlation(a.original.ranks, a.mapped_ranks) for a in pair.attributes]
+    if len(pair.attributes) < 2 or any(each is None or abs(each) > UNRELATED for each in related):
+        return
+    rows = PUBLIC.permutation("alignment", pair.rows)[:SAMPLE]
+    asked = pair.original_ranks[rows]
+    to_masked = Records(pair.mapped_ranks).distances(asked)
+    others = np.delete(pair.original_ranks, rows, axis=0) if pair.rows > 2 * SAMPLE else None
+    if others is None:
+        asked, others = asked[::2], np.delete(pair.original_ranks, rows[::2], axis=0)
+    to_others = Records(others).distances(asked)
+    if np.median(to_masked) < MUCH_NEARER * np.median(to_others):
+        raise InputError(
+            f"{pair.labels[1]} does not have its rows in the order of {pair.labels[0]}: records at "
+            "the same place are unrelated, while at other places there are near copies.",
+            "match them by a column that identifies rows: --id NAME.",
+        )

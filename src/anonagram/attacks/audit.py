@@ -1,0 +1,226 @@
+"""The audit of a masked table: what moved how far, and whether anybody can be found again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from anonagram.attacks.aligned import Aligned, Attribute
+from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
+from anonagram.attacks.permuted_privacy import Criterion, View, permuted_privacy
+from anonagram.progress import step
+from anonagram.ranks import rank_correlation
+
+SAME = 0.999
+HARDLY = 0.95
+
+
+@dataclass(frozen=True)
+class Noise:
+    """What is between two columns of numbers, in their own unit."""
+
+    mean_absolute: float
+    standard_deviation: float
+
+
+@dataclass(frozen=True)
+class AttributeAudit:
+    """One attribute: permutation, residual noise, and how near matches come."""
+
+    name: str
+    ranking: str
+    """What its ranks go by: value, order, hierarchy or frequency."""
+    rank_correlation: float | None
+    """Of the original and the reverse-mapped values; None where a column does not vary."""
+    mean_distance: float
+    """Between the ranks of a record and of its image."""
+    median_distance: float
+    largest_distance: float
+    largest_distance_percent: float
+    """Of the number of rows."""
+    unmoved: float
+    """The share of records whose image has the same value."""
+    noise: Noise | None
+    """Masked minus original values; None for values that are no numbers."""
+    residual_noise: Noise | None
+    """Masked minus reverse-mapped values: what masking did beyond permuting."""
+    match_distance: float
+    """Between the ranks of a record and of the one the intruder takes for its image."""
+    random_match_distance: float
+    """The same for records made up at random."""
+
+
+@dataclass(frozen=True)
+class PermutedPrivacyAudit:
+    """The strictest (d,v,f)-permuted privacy that every record has, an attribute each."""
+
+    view: View
+    criterion: Criterion
+    d: dict[str, float]
+    v: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit finds."""
+
+    original: str
+    masked: str
+    rows: int
+    attributes: tuple[AttributeAudit, ...]
+    permuted_privacy: tuple[PermutedPrivacyAudit, ...]
+    linkage: Linkage
+
+    @property
+    def withstands(self) -> bool:
+        """Whether the table withstands an intruder who knows the whole original."""
+        return self.linkage.withstands
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram audit --json` prints."""
+        linkage = self.linkage
+        return {
+            "original": self.original,
+            "masked": self.masked,
+            "rows": self.rows,
+            "attributes": [asdict(each) for each in self.attributes],
+            "permuted_privacy": [asdict(each) for each in self.permuted_privacy],
+            "linkage": {
+                "correct": linkage.correct,
+                "multiple": linkage.multiple,
+                "wrong": linkage.wrong,
+                "correct_by_chance": linkage.by_chance,
+                "surely_linked": linkage.surely_linked,
+            },
+            "distance_distribution": {
+                "original": {f"{d:g}": share for d, share in linkage.original.shares.items()},
+                "random": {f"{d:g}": share for d, share in linkage.random.shares.items()},
+            },
+            "hellinger": linkage.hellinger,
+            "advantage": linkage.advantage,
+            "p_value": linkage.p_value,
+            "tolerance": linkage.tolerance,
+            "withstands": self.withstands,
+            "summary": self.summary(),
+        }
+
+    def summary(self) -> list[str]:
+        """What it means, in plain words."""
+        return [*self._told_of_attributes(), *self._told_of_linkage(), self._verdict()]
+
+    def _told_of_attributes(self) -> list[str]:
+        told = []
+        same = [a.name for a in self.attributes if a.unmoved > SAME]
+        if same:
+            told.append(f"Not masked at all, in ranks: {', '.join(same)}.")
+        hardly = [
+            a.name
+            for a in self.attributes
+            if a.name not in same and a.rank_correlation is not None and a.rank_correlation > HARDLY
+        ]
+        if hardly:
+            told.append(
+                f"Hardly rearranged (rank correlation above {HARDLY}): {', '.join(hardly)}."
+            )
+        return told
+
+    def _told_of_linkage(self) -> list[str]:
+        found, rows = self.linkage, self.rows
+        told = [
+            f"Who knows the whole original links {found.correct:,} of {rows:,} records to their "
+            f"own image ({found.correct / rows:.1%}; blind guesses: {found.by_chance:.2g}), "
+            f"{found.wrong:,} to somebody else's, and has several candidates for {found.multiple:,}.",
+            f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "
+            f"of the records made up at random within {found.random.quantile(0.5):g}.",
+        ]
+        if found.surely_linked:
+            told.append(
+                f"The matches of {found.surely_linked:,} records are too near to be random: the "
+                "intruder can be sure of them."
+            )
+        return told
+
+    def _verdict(self) -> str:
+        found = self.linkage
+        if not found.withstands:
+            return (
+                f"It does NOT withstand the attack: {found.advantage:.0%} more records than random "
+                "ones have a near match, and matches are right more often than by chance. "
+                "Rearrange more."
+            )
+        if found.looks_linked:
+            return (
+                f"It withstands the attack: {found.advantage:.0%} more records than random ones have "
+                "a near match, because the table keeps how columns go together, but matches are "
+                "right no more often than by chance."
+            )
+        return (
+            "It withstands the attack: records are practically no nearer to their matches than "
+            f"records made up at random (difference {found.advantage:.1%}), so no match can be "
+            "told from chance."
+        )
+
+
+def audit(
+    pair: Aligned, attack: MaximumKnowledge | None = None, criterion: Criterion = "variance"
+) -> Audit:
+    """Audit a masked table against its original.
+
+    >>> found = audit(Aligned.read({"a": [1, 2, 3, 4]}, {"a": [2, 1, 4, 3]}))
+    >>> found.attributes[0].rank_correlation, found.attributes[0].largest_distance, found.withstands
+    (0.6, 1.0, True)
+    """
+    linkage = (attack or MaximumKnowledge()).run(pair)
+    step("Measuring attributes")
+    attributes = tuple(
+        _audit_attribute(each, linkage.match_distance[j], linkage.random_match_distance[j])
+        for j, each in enumerate(pair.attributes)
+    )
+    views: tuple[View, ...] = ("protector", "subject")
+    permuted = tuple(_audit_privacy(pair, view, criterion) for view in views)
+    return Audit(*pair.labels, pair.rows, attributes, permuted, linkage)
+
+
+def _audit_attribute(attribute: Attribute, match: float, random_match: float) -> AttributeAudit:
+    ranks, mapped = attribute.original.ranks, attribute.mapped_ranks
+    away = np.abs(ranks - mapped) / 2
+    noise = residual = None
+    if attribute.is_number:
+        noise = _noise(attribute.masked.values, attribute.original.values)
+        residual = _noise(attribute.masked.values, attribute.original.places[attribute.mapped])
+    return AttributeAudit(
+        name=attribute.name,
+        ranking=attribute.ranking,
+        rank_correlation=rank_correlation(ranks, mapped),
+        mean_distance=float(away.mean()),
+        median_distance=float(np.median(away)),
+        largest_distance=float(away.max()),
+        largest_distance_percent=float(100 * away.max() / away.size),
+        unmoved=float((away == 0).mean()),
+        noise=noise,
+        residual_noise=residual,
+        match_distance=float(match),
+        random_match_distance=float(random_match),
+    )
+
+
+def _noise(one: Any, two: Any) -> Noise | None:
+    """Over rows in which neither value is missing."""
+    there = np.isfinite(one) & np.isfinite(two)
+    if not there.any():
+        return None
+    away = one[there] - two[there]
+    return Noise(float(np.abs(away).mean()), float(away.std()))
+
+
+def _audit_privacy(pair: Aligned, view: View, criterion: Criterion) -> PermutedPrivacyAudit:
+    found = permuted_privacy(pair, view, criterion)
+    names = [each.name for each in pair.attributes]
+    return PermutedPrivacyAudit(
+        view,
+        criterion,
+        dict(zip(names, found.largest_d.tolist(), strict=True)),
+        dict(zip(names, found.largest_v.tolist(), strict=True)),
+    )

@@ -1,0 +1,150 @@
+"""`anonagram audit`: attack a masked table with full knowledge of its original."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, Tolerance
+
+if TYPE_CHECKING:
+    from anonagram.attacks import Audit
+
+DISTANCES_SHOWN = 16
+
+
+class DiversityCriterion(StrEnum):
+    """How different the values near a person's are."""
+
+    variance = "variance"
+    distinct = "distinct"
+    entropy = "entropy"
+    closeness = "closeness"
+
+
+def audit(
+    original: Data,
+    masked: Annotated[
+        str, typer.Argument(metavar="MASKED", help="What any tool made of it, or a release.")
+    ],
+    schema: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Roles, orders and hierarchies; else all columns."),
+    ] = None,
+    id_column: Annotated[
+        str | None,
+        typer.Option("--id", metavar="NAME", help="Match rows by this column, not by position."),
+    ] = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="The private file of a release: whose row is whose."),
+    ] = None,
+    column: Columns = None,
+    criterion: Annotated[
+        DiversityCriterion, typer.Option(help="The diversity v of permuted privacy.")
+    ] = DiversityCriterion.variance,
+    random: RandomRecords = 10_000,
+    tolerance: Tolerance = 0.1,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a page with charts here.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Audit a masked table, whatever made it: how far values moved, and who can be found again.
+
+    An intruder who knows the whole original maps the masked values back to original ones of the same
+    rank, links every record to the nearest one, and compares with records made up at random.
+
+    Example: anonagram audit patients.csv masked.csv --html audit.html
+    """
+    from anonagram.attacks import Aligned, MaximumKnowledge
+    from anonagram.attacks import audit as run_audit
+    from anonagram.charts import require_chart_place
+
+    if html is not None:
+        require_chart_place(html, formats=("html",))
+    attack = MaximumKnowledge(random, tolerance)
+    with screen.steps():
+        pair = Aligned.read(
+            original, masked, schema, id_column=id_column, columns=column or (), private=private
+        )
+        found = run_audit(pair, attack, criterion.value)
+        if html is not None:
+            from anonagram.reports import audit_page, save_page
+
+            save_page(audit_page(found), html)
+    if as_json:
+        screen.print_json(found.to_dict())
+    else:
+        _show(found)
+        if html is not None:
+            typer.echo(f"The page is {html}.")
+
+
+def _show(found: Audit) -> None:
+    linkage = found.linkage
+    typer.echo(f"{found.masked} against {found.original}: {found.rows:,} rows")
+    screen.print_table(
+        "Attributes (distances in ranks)",
+        ["", "ranked by", "rank correlation", "mean", "median", "largest", "unmoved", "residual noise"],
+        [
+            [
+                a.name,
+                a.ranking,
+                "–" if a.rank_correlation is None else f"{a.rank_correlation:.3f}",
+                f"{a.mean_distance:.1f}",
+                f"{a.median_distance:g}",
+                f"{a.largest_distance:g} ({a.largest_distance_percent:.1f} %)",
+                f"{a.unmoved:.1%}",
+                "–" if a.residual_noise is None else f"{a.residual_noise.standard_deviation:.4g}",
+            ]
+            for a in found.attributes
+        ],
+        right=6,
+    )  # fmt: skip
+    screen.print_table(
+        "Every record has at least this (d,v,f)-permuted privacy",
+        ["", "d, protector", "v", "d, subject", f"v ({found.permuted_privacy[0].criterion})"],
+        [
+            [name, *(f"{x[name]:.4g}" for each in found.permuted_privacy for x in (each.d, each.v))]
+            for name in found.permuted_privacy[0].d
+        ],
+        right=4,
+    )  # fmt: skip
+    _show_distances(found)
+    typer.echo(
+        f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
+        f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
+        f"(p = {linkage.p_value:.2g})."
+    )
+    for line in found.summary():
+        typer.echo(f"• {line}")
+
+
+def _show_distances(found: Audit) -> None:
+    """Both distributions, in at most so many ranges of distances."""
+    import numpy as np
+
+    original, random = (each.twice / 2 for each in (found.linkage.original, found.linkage.random))
+    furthest = max(float(original.max()), float(random.max()))
+    width = max(1, int(np.ceil((furthest + 1) / DISTANCES_SHOWN)))
+    edges = np.arange(0, furthest + width + 1, width)
+    shares = [np.histogram(each, edges)[0] / each.size for each in (original, random)]
+    screen.print_table(
+        "Distance at which records are matched",
+        ["d", "original", "", "random", ""],
+        [
+            [
+                f"{start:g}" if width == 1 else f"{start:g} to {start + width - 1:g}",
+                f"{one:.4f}",
+                screen.bar(one),
+                f"{two:.4f}",
+                screen.bar(two),
+            ]
+            for start, one, two in zip(edges, *shares, strict=False)
+        ],
+    )

@@ -1,0 +1,88 @@
+"""`anonagram tune`: the least masking that withstands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, SchemaFile, Tolerance
+
+if TYPE_CHECKING:
+    from anonagram.attacks import Tuning
+
+
+def tune(
+    data: Data,
+    schema: SchemaFile,
+    method: Annotated[str, typer.Option(metavar="CALL", help='For example "rank_swapping".')],
+    withstands: Annotated[
+        bool,
+        typer.Option("--withstands", help="Until an intruder who knows everything finds nobody."),
+    ] = False,
+    column: Columns = None,
+    keys: Annotated[int, typer.Option(min=1, help="Releases tried for each value.")] = 3,
+    random: RandomRecords = 10_000,
+    tolerance: Tolerance = 0.1,
+    chart: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the curve: .png, .svg or .html.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the least parameter of a masking method with which a release withstands the attack.
+
+    Example: anonagram tune patients.csv --schema patients.toml --method rank_swapping --withstands
+    """
+    from anonagram.attacks import MaximumKnowledge
+    from anonagram.attacks import tune as run_tune
+    from anonagram.charts import chart_tuning, require_chart_place, save_chart
+    from anonagram.errors import CallError
+    from anonagram.methods import Method
+    from anonagram.microdata import Microdata
+
+    if not withstands:
+        raise CallError("What it should be tuned for is not said.", "--withstands")
+    chosen = Method.parse(method)
+    if chart is not None:
+        require_chart_place(chart)
+    with screen.steps():
+        microdata = Microdata.read(data, schema)
+        attack = MaximumKnowledge(random, tolerance)
+        found = run_tune(microdata, chosen, attack, keys=keys, columns=column or ())
+        if chart is not None:
+            save_chart(chart_tuning(found), chart)
+    if as_json:
+        screen.print_json(found.to_dict())
+    else:
+        _show(found)
+
+
+def _show(found: Tuning) -> None:
+    screen.print_table(
+        f"{found.method}: the intruder's advantage by {found.parameter}",
+        [found.parameter, "advantage", "", "correct", "rank correlation", "withstands"],
+        [
+            [
+                f"{trial.value:g}",
+                f"{trial.advantage:.3f}",
+                screen.bar(trial.advantage),
+                f"{trial.correct:.2%}",
+                f"{trial.rank_correlation:.3f}",
+                "yes" if trial.withstands else "no",
+            ]
+            for trial in found.trials
+        ],
+    )
+    if found.least is not None:
+        typer.echo(f"The least that withstands: {found.call}")
+        typer.echo("Each key draws anew: audit the release you make before you publish it.")
+        return
+    typer.echo("Nothing that was tried withstands.")
+    if found.unmasked:
+        typer.echo(
+            f"The intruder also compares columns that are not masked: {', '.join(found.unmasked)}. "
+            'Mask them too (columns="both", or a list), drop them, or name with --column what he '
+            "may compare."
+        )

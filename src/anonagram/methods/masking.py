@@ -1,0 +1,172 @@
+"""What masking methods have in common: one masked table, its rows in a random order."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.calls import require
+from anonagram.errors import CannotAnonymize, SchemaError, suggest
+from anonagram.key import Key
+from anonagram.methods.method import Method, Publication
+from anonagram.microdata import Column, Microdata
+from anonagram.models import PrivacyModel
+from anonagram.progress import step
+from anonagram.release import MOVED, Manifest, MaskedRelease
+from anonagram.schema import Role
+from anonagram.threads import in_threads
+
+CHOICES: dict[str, tuple[Role, ...]] = {
+    "quasi": ("quasi",),
+    "sensitive": ("sensitive",),
+    "both": ("quasi", "sensitive"),
+}
+DIGITS = 12
+"""Significant digits of masked numbers that have no natural step."""
+MOST_DECIMALS = 9
+
+
+class MaskingMethod(Method):
+    """A method that masks some columns and leaves the others as they are."""
+
+    shape = MaskedRelease
+    strength: ClassVar[str | None] = None
+    """The parameter that masks more the larger it is."""
+    strengths: ClassVar[tuple[float, ...]] = ()
+    """Values of it worth trying, from weak to strong."""
+    how: ClassVar[str] = MOVED
+    """What becomes of values."""
+    needs_numbers: ClassVar[bool] = False
+    columns: str | list[str]
+
+    def __post_init__(self) -> None:
+        names = isinstance(self.columns, list) and all(isinstance(n, str) for n in self.columns)
+        require(
+            self.columns in CHOICES if isinstance(self.columns, str) else names and self.columns != [],
+            f"{self.call}: columns must be {', '.join(CHOICES)} or a list of names, "
+            f"not {self.columns!r}.",
+            f"for example {self.example}.",
+        )  # fmt: skip
+
+    @abstractmethod
+    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> Sequence[pl.Series]:
+        """The masked columns, in the order of the original's rows."""
+
+    def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002
+        """Nothing that a release alone could prove; an audit measures it."""
+        return ()
+
+    def chosen(self, microdata: Microdata) -> list[Column]:
+        """The columns to mask."""
+        if isinstance(self.columns, str):
+            found = microdata.with_role(*CHOICES[self.columns])
+            if not found:
+                raise CannotAnonymize(
+                    f"{self.call} masks columns with the role {self.columns}; there are none.",
+                    f'give a column that role, or: {self.call}(columns=["NAME"]).',
+                )
+        else:
+            names = [column.name for column in microdata.columns]
+            for name in self.columns:
+                if name not in names:
+                    raise SchemaError(f"There is no column {name!r} to mask.", suggest(name, names))
+            found = [column for column in microdata.columns if column.name in self.columns]
+        if self.needs_numbers:
+            self._require_numbers(found)
+        return found
+
+    def _require_numbers(self, found: list[Column]) -> None:
+        fit = [column.name for column in found if is_measured(column)]
+        for column in found:
+            if not is_measured(column):
+                listed = ", ".join(f'"{name}"' for name in fit)
+                raise CannotAnonymize(
+                    f"{self.call} needs numbers or dates; column {column.name!r} is {column.kind}.",
+                    (f"columns=[{listed}], or " if fit else "") + 'give it the role "drop", or take '
+                    "rank_swapping or data_swapping.",
+                )  # fmt: skip
+
+    def fits(self, strength: float, microdata: Microdata) -> bool:  # noqa: ARG002
+        """Whether a value of the parameter makes sense for a table."""
+        return True
+
+    def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
+        """Mask the chosen columns, and put the rows into a random order."""
+        chosen = self.chosen(microdata)
+        step("Masking")
+        masked = dict(zip((c.name for c in chosen), self.mask(chosen, microdata, key), strict=True))
+        step("Shuffling rows")
+        order = key.permutation(f"{self!r}/rows", microdata.rows)
+
+        def publish(column: Column) -> pl.Series:
+            if column.name in masked:
+                return masked[column.name].gather(order).alias(column.name)
+            return column.decode(column.codes[order])
+
+        rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
+        position = np.empty_like(order)
+        position[order] = np.arange(order.size, dtype=np.int32)
+        told = replace(manifest, masked=dict.fromkeys(masked, self.how))
+        return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
+
+
+def is_measured(column: Column) -> bool:
+    """Whether a column has values that can be added to."""
+    return column.kind in ("numeric", "date")
+
+
+def numbers_of(column: Column) -> NDArray[np.float64]:
+    """The values of a column as numbers, NaN where one is missing."""
+    return np.append(_places(column), np.nan)[column.codes]
+
+
+def _places(column: Column) -> NDArray[np.float64]:
+    domain = column.domain
+    return (
+        (domain if domain.dtype.is_numeric() else domain.to_physical()).cast(pl.Float64).to_numpy()
+    )
+
+
+def from_numbers(values: NDArray[np.float64], column: Column) -> pl.Series:
+    """Masked numbers as values of a column, in its steps: whole numbers stay whole.
+
+    Rounding also makes the last digits of the arithmetic, which differ between machines, vanish.
+    """
+    dtype, is_missing = column.domain.dtype, ~np.isfinite(values)
+    values = np.where(is_missing, 0.0, values)
+    if dtype.is_temporal():
+        ticks = np.rint(values / (step_size := _step(column))) * step_size
+        physical = column.domain.to_physical().dtype
+        result = pl.Series(ticks).cast(pl.Int64).cast(physical).cast(dtype)
+    else:
+        rounded = pl.Series(np.round(values, _decimals(column)))
+        result = rounded.cast(pl.Int64 if dtype.is_integer() else dtype)
+    shown = pl.when(~pl.lit(pl.Series(is_missing))).then(pl.lit(result))
+    return pl.select(shown.alias(column.name)).to_series()
+
+
+def _step(column: Column) -> int:
+    """The largest time of which all distances between times of a column are multiples."""
+    ticks = column.domain.to_physical().to_numpy().astype(np.int64)
+    return max(1, int(np.gcd.reduce(ticks - ticks[0]))) if ticks.size else 1
+
+
+def _decimals(column: Column) -> int:
+    """How many decimals the values of a column have; of many, as many as its spread deserves."""
+    dtype = column.domain.dtype
+    if dtype.is_integer():
+        return 0
+    if isinstance(dtype, pl.Decimal):
+        return dtype.scale
+    places = _places(column)
+    for decimals in range(MOST_DECIMALS):
+        if np.array_equal(np.round(places, decimals), places):
+            return decimals
+    size = float(np.std(places)) or 1.0
+    return DIGITS - int(np.floor(np.log10(size)))

@@ -1,0 +1,115 @@
+"""Additive noise: every number moves a little, by itself or with the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.calls import require_number
+from anonagram.key import Key
+from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
+from anonagram.microdata import Column, Microdata
+from anonagram.release import CHANGED
+from anonagram.threads import in_threads
+
+LARGEST = 1e6
+SCALES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
+    """Add to every value a normal draw whose standard deviation is scale times the column's.
+
+    >>> from anonagram import Key, Microdata
+    >>> table = {"age": [31, 45, 52, 60], "pay": [3, 4, 3, 6]}
+    >>> data = Microdata.read(table, {"age": "quasi", "pay": "plain"})
+    >>> Noise(scale=0.5).anonymize(data, Key(bytes(32))).rows["age"].sort().to_list()
+    [25, 46, 47, 68]
+    """
+
+    scale: float = 0.2
+    """0.2 for noise with a fifth of the column's standard deviation."""
+    columns: str | list[str] = "quasi"
+    """Which columns: quasi, sensitive, both, or a list of names."""
+    how = CHANGED
+    needs_numbers = True
+    strength = "scale"
+    strengths = SCALES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number(self, "scale", 0, LARGEST)
+
+    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:  # noqa: ARG002
+        """Each column with noise of its own."""
+
+        def add(column: Column) -> pl.Series:
+            values = numbers_of(column)
+            noise = normal_draws(key, f"noise/{column.name}", values.size)
+            return from_numbers(values + self.scale * np.nanstd(values) * noise, column)
+
+        return in_threads(add, [(column,) for column in chosen])
+
+
+@dataclass(frozen=True, repr=False)
+class CorrelatedNoise(
+    MaskingMethod, call="correlated_noise", example="correlated_noise(scale=0.2)"
+):
+    """Add noise whose covariances are those of the columns, times scale squared (Kim 1986).
+
+    Correlations between the columns stay as they are, where independent noise would weaken them.
+
+    >>> CorrelatedNoise(scale=0.5)
+    correlated_noise(scale=0.5, columns="quasi")
+    """
+
+    scale: float = 0.2
+    """0.2 for noise with a fifth of each column's standard deviation."""
+    columns: str | list[str] = "quasi"
+    """Which columns: quasi, sensitive, both, or a list of names."""
+    how = CHANGED
+    needs_numbers = True
+    strength = "scale"
+    strengths = SCALES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number(self, "scale", 0, LARGEST)
+
+    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
+        """All columns with draws that go together as their values do."""
+        values = [numbers_of(column) for column in chosen]
+        draws = np.column_stack(
+            [normal_draws(key, f"correlated_noise/{c.name}", microdata.rows) for c in chosen]
+        )
+        noise = self.scale * draws @ root(covariances(values))
+        masked = [(each + noise[:, j], chosen[j]) for j, each in enumerate(values)]
+        return in_threads(from_numbers, masked)
+
+
+def normal_draws(key: Key, purpose: str, count: int) -> NDArray[np.float64]:
+    """Draws from the standard normal distribution, from 53 random bits each."""
+    from scipy.special import ndtri
+
+    words = key.words(purpose, 2 * count).astype(np.uint64)
+    bits = (words[0::2] << np.uint64(21)) ^ (words[1::2] >> np.uint64(11))
+    return np.asarray(ndtri((bits.astype(np.float64) + 0.5) / 2.0**53))
+
+
+def covariances(values: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Of the columns, a missing value counting as its column's mean."""
+    centred = []
+    for each in values:
+        away = each - np.nanmean(each)
+        centred.append(np.where(np.isnan(away), 0.0, away))
+    table = np.column_stack(centred)
+    return np.asarray(table.T @ table / len(table))
+
+
+def root(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The symmetric root of a covariance matrix; what rounding made negative counts as 0."""
+    sizes, directions = np.linalg.eigh(covariance)
+    return np.asarray((directions * np.sqrt(np.maximum(sizes, 0.0))) @ directions.T)

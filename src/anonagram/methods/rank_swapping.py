@@ -1,0 +1,102 @@
+"""Rank swapping: values change places with others of nearly the same rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.calls import require_number
+from anonagram.errors import PromiseBroken
+from anonagram.kernels.swap import swap_near
+from anonagram.key import Key
+from anonagram.methods.masking import MaskingMethod
+from anonagram.microdata import Column, Microdata
+from anonagram.ranks import Codes, middle_ranks, sorted_rows
+from anonagram.threads import in_threads
+
+WHOLE = 100
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, repr=False)
+class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p=5)"):
+    """In each column by itself, exchange values whose ranks are at most p percent of the rows apart.
+
+    Moore (1996). With p = 5 no value moves further than 5 % of the ranks; equal values share the
+    middle of their ranks. Every column keeps all its values. Values without an order are ranked by
+    their hierarchy, or by how frequent they are.
+
+    >>> from anonagram import Key, Microdata
+    >>> data = Microdata.read({"age": range(20, 30), "pay": [1, 2] * 5}, {"age": "quasi", "pay": "plain"})
+    >>> sorted(RankSwapping(p=20).anonymize(data, Key(bytes(32))).rows["age"]) == list(range(20, 30))
+    True
+    """
+
+    p: float = 5
+    """In percent of the rows: how far apart in rank two values may be to change places."""
+    columns: str | list[str] = "quasi"
+    """Which columns: quasi, sensitive, both, or a list of names."""
+    strength = "p"
+    strengths = (0.1, 0.2, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number(self, "p", 0, WHOLE)
+
+    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
+        """Each column with values exchanged, and checked to have stayed near."""
+        # twice the ranks, as middles are counted
+        furthest = int(np.floor(2 * self.p / WHOLE * microdata.rows * (1 + ROUNDING)))
+
+        def swap(column: Column) -> pl.Series:
+            codes, of_rank = by_rank(column)
+            swapped = _swap(
+                codes, column.cardinality, furthest, key, f"rank_swapping/{column.name}"
+            )
+            _require_near(column.name, codes, swapped, furthest)
+            return column.decode(of_rank[swapped])
+
+        return in_threads(swap, [(column,) for column in chosen])
+
+
+def by_rank(column: Column) -> tuple[Codes, Codes]:
+    """Codes whose order is the column's ranking, and the column's own code of each.
+
+    Without a natural order, the hierarchy's, or that of frequency.
+    """
+    of_rank = np.arange(column.cardinality, dtype=np.int32)
+    if column.kind == "nominal" and column.hierarchy is None:
+        present = column.counts[: len(column.domain)]
+        of_rank[: present.size] = np.argsort(-present, kind="stable")
+    rank_of = np.empty_like(of_rank)
+    rank_of[of_rank] = np.arange(of_rank.size, dtype=np.int32)
+    return rank_of[column.codes], of_rank
+
+
+def _swap(codes: Codes, size: int, furthest: int, key: Key, purpose: str) -> Codes:
+    rows = sorted_rows(codes, size, key, f"{purpose}/ties")
+    ordered = codes[rows]
+    middles = middle_ranks(np.bincount(codes, minlength=size))[ordered]
+    partner = np.empty(rows.size, np.int32)
+    spare = 64 + rows.size // 64
+    while swap_near(middles, furthest, key.words(purpose, rows.size // 2 + spare), partner) < 0:
+        spare *= 2
+    swapped = np.empty_like(codes)
+    swapped[rows] = ordered[partner]
+    return swapped
+
+
+def _require_near(name: str, codes: Codes, swapped: Codes, furthest: int) -> None:
+    """Look at the result again, without what made it."""
+    counts: NDArray[np.int64] = np.bincount(codes)
+    above = np.cumsum(counts[::-1])[::-1]  # how many rows have this value or a higher one
+    twice = 2 * (codes.size - above) + counts + 1
+    moved = np.abs(twice[swapped] - twice[codes])
+    if moved.max() > furthest:
+        raise PromiseBroken(
+            f"A value of {name!r} moved {moved.max() / 2:g} ranks, further than "
+            f"{furthest / 2:g}.", "report this.",
+        )  # fmt: skip

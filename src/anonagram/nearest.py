@@ -1,0 +1,90 @@
+"""The records nearest to given ones when distance is the largest difference of ranks.
+
+A k-d tree (SciPy's) keeps this far below comparing all pairs. Records with the same ranks are one
+point of the tree, so that columns with few values do not make it search through equal points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.threads import thread_count
+
+Ranks = NDArray[np.int64]
+CHUNK = 1 << 17
+"""Records asked about at a time, so that memory stays small."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """For each record asked about."""
+
+    distance: NDArray[np.int64]
+    """To the nearest records, in the units of the ranks."""
+    record: NDArray[np.int64]
+    """The number of one of them."""
+    is_only: NDArray[np.bool_]
+    """Whether no other record is as near."""
+
+
+class Records:
+    """Records that can be searched for neighbours.
+
+    >>> records = Records(np.array([[1, 1], [5, 2], [2, 6]]))
+    >>> found = records.nearest(np.array([[4, 4]]))
+    >>> found.distance.tolist(), found.is_only.tolist(), records.at(np.array([4, 4]), 2)
+    ([2], [False], [1, 2])
+    """
+
+    def __init__(self, ranks: Ranks) -> None:
+        from scipy.spatial import KDTree
+
+        self.ranks = ranks
+        names = [str(place) for place in range(ranks.shape[1])]
+        points = (
+            pl.DataFrame(ranks, schema=names)
+            .with_row_index("row")
+            .group_by(names, maintain_order=True)
+            .agg(first=pl.col("row").first(), count=pl.len())
+        )
+        self._first = points["first"].to_numpy().astype(np.int64)
+        self._is_single = points["count"].to_numpy() == 1
+        self._tree = KDTree(ranks[self._first].astype(np.float64), balanced_tree=False)
+
+    def nearest(self, asked: Ranks) -> Nearest:
+        """The nearest records of each record asked about, and whether there is only one."""
+        parts = [self._nearest(asked[start : start + CHUNK]) for start in _starts(asked)]
+        return Nearest(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def distances(self, asked: Ranks) -> NDArray[np.int64]:
+        """How far the nearest record is from each record asked about."""
+        parts = [self._query(asked[start : start + CHUNK])[0] for start in _starts(asked)]
+        return np.concatenate(parts).astype(np.int64)
+
+    def at(self, asked: Ranks, distance: int) -> list[int]:
+        """The numbers of all records that are no further than a distance, in their order."""
+        away = np.abs(self.ranks - asked).max(axis=1)
+        return [int(number) for number in np.flatnonzero(away <= distance)]
+
+    def _query(self, asked: Ranks) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        found = self._tree.query(asked.astype(np.float64), p=np.inf, workers=thread_count())
+        distance, point = (np.asarray(each) for each in found)
+        return distance, point
+
+    def _nearest(
+        self, asked: Ranks
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        distance, point = self._query(asked)
+        points = self._tree.query_ball_point(
+            asked.astype(np.float64), distance, p=np.inf, workers=thread_count(), return_length=True
+        )
+        is_only = (np.asarray(points) == 1) & self._is_single[point]
+        return distance.astype(np.int64), self._first[point], is_only
+
+
+def _starts(asked: Ranks) -> range:
+    return range(0, max(len(asked), 1), CHUNK)

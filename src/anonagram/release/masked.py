@@ -1,0 +1,88 @@
+"""One masked table: noise, swapping, shuffling, microaggregation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.grouped import WithGroups, count_values
+from anonagram.release.manifest import Manifest
+from anonagram.release.release import require_columns
+
+MOVED = "moved"
+CHANGED = "changed"
+
+
+@dataclass(frozen=True, repr=False)
+class MaskedRelease(WithGroups, shape="masked"):
+    """A row each person, in which some columns were masked.
+
+    The manifest says which: a column whose values were *moved* has every value of the original, at
+    other people; one whose values were *changed* has values that need not occur in the original.
+    Rows with the same quasi-identifiers are its groups.
+    """
+
+    rows: pl.DataFrame
+    own_columns = ()
+
+    @property
+    def masked(self) -> dict[str, str]:
+        """Which columns were masked, and how."""
+        return dict(self.manifest.masked)
+
+    @property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The rows."""
+        return {"rows": self.rows}
+
+    @classmethod
+    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Check that the table is what the manifest says."""
+        release = cls(manifest, tables["rows"])
+        names = [column.name for column in manifest.columns]
+        require_columns("rows", release.rows, names)
+        if release.rows.height != manifest.rows or manifest.rows < 1:
+            raise ReleaseDamaged(
+                f"Table rows has {release.rows.height:,} rows instead of {manifest.rows:,}."
+            )
+        for name, how in release.masked.items():
+            if name not in names or how not in (MOVED, CHANGED):
+                raise ReleaseDamaged(f"The manifest says of {name!r} that it was {how!r}.")
+        return release
+
+    def values(self, column: str) -> pl.Series | None:
+        """A column as it stands; None where its values were changed."""
+        self.require_published(column)
+        return None if self.masked.get(column) == CHANGED else self.rows[column]
+
+    def group_sizes(self) -> pl.DataFrame:
+        """How many rows share their quasi-identifiers; groups are numbered from 1."""
+        groups = pl.DataFrame({"group": self._groups})
+        return groups.group_by("group").agg(pl.len().cast(pl.Int64).alias("rows"))
+
+    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+        """How often each sensitive value stands beside the same quasi-identifiers."""
+        return {
+            name: count_values(
+                pl.DataFrame({"group": self._groups, "value": self.rows[name]}), "group", "value"
+            )
+            for name in self.manifest.named("sensitive")
+        }
+
+    @cached_property
+    def _groups(self) -> pl.Series:
+        """For each row a number that equal quasi-identifiers share."""
+        quasi = self.manifest.named("quasi")
+        if not quasi:
+            return pl.ones(self.rows.height, dtype=pl.Int64, eager=True)
+        first = self.rows.select(quasi).with_row_index("number of a row")
+        numbered = first.select(pl.col("number of a row").first().over(quasi))
+        return numbered.to_series().rank("dense").cast(pl.Int64)
+
+    def _size(self) -> str:
+        return f"{self.manifest.rows:,} rows, masked: {', '.join(self.masked)}"
