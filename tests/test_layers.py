@@ -16,10 +16,10 @@ PACKAGE = Path(anonagram.__file__).parent
 LAYERS = [
     {"errors", "kernels", "progress", "calls", "threads", "atomic"},
     {"schema", "sources", "key", "demo"},
-    {"encoding", "hierarchy", "spans", "ranks", "nearest"},
+    {"encoding", "hierarchy", "spans", "ranks", "nearest", "diversity"},
     {"microdata", "profile"},
     # a release is asked through its own method `query`, so asking is on its level
-    {"partition", "release", "queries", "engines"},
+    {"partition", "release", "queries", "engines", "verify"},
     {"methods", "models", "utility", "attacks"},
     {"charts"},
     {"reports"},

@@ -12,9 +12,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.key import Key
 from anonagram.threads import thread_count
 
 Ranks = NDArray[np.int64]
+ALL_COMBINATIONS = 20_000
+"""Up to so many combinations of values, all of them are the random records."""
 CHUNK = 1 << 17
 """Records asked about at a time, so that memory stays small."""
 
@@ -88,3 +91,22 @@ class Records:
 
 def _starts(asked: Ranks) -> range:
     return range(0, max(len(asked), 1), CHUNK)
+
+
+def random_records(ranks: Ranks, count: int, key: Key) -> Ranks:
+    """Records whose every attribute is drawn by itself; all combinations where there are few."""
+    rows, attributes = ranks.shape
+    if has_few_combinations(ranks):
+        places = np.indices((rows,) * attributes).reshape(attributes, -1)
+        return np.column_stack([ranks[places[j], j] for j in range(attributes)])
+    drawn = []
+    for j in range(attributes):
+        # 32 random bits choose one of n rows: no chance is off by more than n / 2^32 of itself
+        words = key.words(f"random records/{j}", count).astype(np.uint64)
+        drawn.append(ranks[(words * np.uint64(rows)) >> np.uint64(32), j])
+    return np.column_stack(drawn)
+
+
+def has_few_combinations(ranks: Ranks) -> bool:
+    """Whether all combinations of values can be looked at."""
+    return bool(float(len(ranks)) ** ranks.shape[1] <= ALL_COMBINATIONS)

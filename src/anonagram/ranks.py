@@ -83,12 +83,14 @@ class Ranked:
 
     def closest(self, places: NDArray[np.float64]) -> Codes:
         """The code of the value that is closest to each place; of two, the lower."""
-        above = np.clip(np.searchsorted(self.places, places), 0, self.places.size - 1)
+        present = np.flatnonzero(self.counts)
+        known = self.places[present]
+        above = np.clip(np.searchsorted(known, places), 0, known.size - 1)
         below = np.maximum(above - 1, 0)
         with np.errstate(invalid="ignore"):  # missing values lie at infinity
-            is_below = places - self.places[below] <= self.places[above] - places
-        is_same = self.places[above] == places
-        return np.where(is_below & ~is_same, below, above).astype(np.int32)
+            is_below = places - known[below] <= known[above] - places
+        is_same = known[above] == places
+        return present[np.where(is_below & ~is_same, below, above)].astype(np.int32)
 
 
 def rank_correlation(one: NDArray[np.int64], two: NDArray[np.int64]) -> float | None:

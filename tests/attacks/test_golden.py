@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from anonagram.attacks import Aligned, MaximumKnowledge, audit, permuted_privacy
-from anonagram.attacks.permuted_privacy import diversity
+from anonagram.diversity import diversity
 from anonagram.nearest import Records
 from tests.attacks.running_example import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5_A, TABLE_5_X
 

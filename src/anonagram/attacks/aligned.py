@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anonagram.encoding import encode
 from anonagram.errors import CallError, InputError, SchemaError, suggest
 from anonagram.hierarchy import hierarchy_for, value_texts
-from anonagram.key import Key
+from anonagram.key import PUBLIC, Key
 from anonagram.nearest import Records
 from anonagram.progress import step
 from anonagram.ranks import Codes, Ranked, rank_correlation, reverse_map
@@ -27,8 +27,6 @@ from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import Table, load
 from anonagram.threads import in_threads
 
-PUBLIC = Key(bytes(32))
-"""An audit has no secret: its draws are the same in every run."""
 SAMPLE = 2_000
 UNRELATED = 0.2
 """A rank correlation below this says nothing about a single row."""

@@ -9,7 +9,8 @@ import numpy as np
 
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
-from anonagram.attacks.permuted_privacy import Criterion, View, permuted_privacy
+from anonagram.attacks.permuted_privacy import View, permuted_privacy
+from anonagram.diversity import Criterion
 from anonagram.progress import step
 from anonagram.ranks import rank_correlation
 

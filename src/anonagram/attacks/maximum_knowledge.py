@@ -13,14 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.attacks.aligned import PUBLIC, Aligned
+from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.distances import Distances
-from anonagram.key import Key
-from anonagram.nearest import Nearest, Records
+from anonagram.key import PUBLIC, Key
+from anonagram.nearest import Nearest, Records, has_few_combinations, random_records
 from anonagram.progress import step
 
-ALL_COMBINATIONS = 20_000
-"""Up to so many combinations of values, all of them are the random records."""
 SURE = 0.05
 """The usual chance of a wrong alarm."""
 
@@ -116,7 +114,7 @@ class MaximumKnowledge:
         records = Records(mapped)
         nearest = records.nearest(originals)
         step("Linking random records")
-        made_up = self.draw(originals, key)
+        made_up = random_records(originals, self.random_records, key)
         to_random = records.nearest(made_up)
         own = nearest.record == np.arange(pair.rows)
         unique = int(nearest.is_only.sum())
@@ -132,29 +130,11 @@ class MaximumKnowledge:
             random=random,
             match_distance=_mean_distance(originals, mapped[nearest.record]),
             random_match_distance=_mean_distance(made_up, mapped[to_random.record]),
-            plausible=random.share_within(nearest.distance, is_sample=not _is_complete(originals)),
+            plausible=random.share_within(
+                nearest.distance, is_sample=not has_few_combinations(originals)
+            ),
             tolerance=self.tolerance,
         )
-
-    def draw(self, ranks: NDArray[np.int64], key: Key) -> NDArray[np.int64]:
-        """Records whose every attribute is drawn by itself; all combinations where there are few."""
-        rows, attributes = ranks.shape
-        if _is_complete(ranks):
-            places = np.indices((rows,) * attributes).reshape(attributes, -1)
-        else:
-            # 32 random bits choose one of n rows: the bias is below n / 2^32
-            places = np.array(
-                [
-                    key.words(f"random records/{j}", self.random_records).astype(np.uint64)
-                    * np.uint64(rows) >> np.uint64(32)
-                    for j in range(attributes)
-                ]
-            )  # fmt: skip
-        return np.column_stack([ranks[places[j], j] for j in range(attributes)])
-
-
-def _is_complete(ranks: NDArray[np.int64]) -> bool:
-    return bool(float(len(ranks)) ** ranks.shape[1] <= ALL_COMBINATIONS)
 
 
 def _mean_distance(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -48,6 +48,10 @@ def anonymize(
     file_format: Annotated[
         FileFormat, typer.Option("--format", help="The tables' format.")
     ] = FileFormat.parquet,
+    page: Annotated[
+        bool,
+        typer.Option("--page/--no-page", help="Add verify.html, on which people find themselves."),
+    ] = True,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -72,7 +76,7 @@ def anonymize(
             helped = publication.release.with_help_tables()
             publication = replace(publication, release=helped)
         step("Writing")
-        _write(publication, secret, output, private, file_format.value, force=force)
+        _write(publication, secret, output, private, file_format.value, force=force, page=page)
     if as_json:
         screen.print_json(_summary(publication, output, private, seconds))
     else:
@@ -124,6 +128,7 @@ def _write(
     file_format: str,
     *,
     force: bool,
+    page: bool,
 ) -> None:
     """Make both complete before either appears, so that a failure changes neither."""
     from anonagram.atomic import replacing
@@ -139,7 +144,13 @@ def _write(
             PrivateFile(key, manifest.method, created, publication.mapping).write(partial)
         partial = stack.enter_context(replacing(output, is_ours=is_bundle, force=force))
         as_zip = output.suffix.lower() == ".zip"
-        make_bundle(publication.release, partial, file_format, as_zip=as_zip)  # type: ignore[arg-type]
+        make_bundle(
+            publication.release,
+            partial,
+            file_format,  # type: ignore[arg-type]
+            as_zip=as_zip,
+            page=page,
+        )
 
 
 def _summary(

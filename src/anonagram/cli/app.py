@@ -21,6 +21,7 @@ from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
 from anonagram.cli.rules import rules
 from anonagram.cli.tune import tune
+from anonagram.cli.verify import verify
 from anonagram.cli.workload import workload
 from anonagram.errors import AnonagramError, InternalError
 
@@ -57,7 +58,7 @@ def _common(
 
 
 for command in (
-    inspect, anonymize, check, measure, query, load, workload, rules, audit, tune, demo,
+    inspect, anonymize, check, measure, query, load, workload, rules, verify, audit, tune, demo,
 ):  # fmt: skip
     app.command()(command)
 

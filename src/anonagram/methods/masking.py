@@ -18,7 +18,7 @@ from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.progress import step
-from anonagram.release import MOVED, Manifest, MaskedRelease
+from anonagram.release import MOVED, Manifest, MaskedRelease, Masking
 from anonagram.schema import Role
 from anonagram.threads import in_threads
 
@@ -92,6 +92,11 @@ class MaskingMethod(Method):
                     "rank_swapping or data_swapping.",
                 )  # fmt: skip
 
+    @property
+    def reach(self) -> float | None:
+        """How far a value can move at most, in ranks as a share of the rows; None: anywhere."""
+        return None
+
     def fits(self, strength: float, microdata: Microdata) -> bool:  # noqa: ARG002
         """Whether a value of the parameter makes sense for a table."""
         return True
@@ -112,7 +117,7 @@ class MaskingMethod(Method):
         rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
         position = np.empty_like(order)
         position[order] = np.arange(order.size, dtype=np.int32)
-        told = replace(manifest, masked=dict.fromkeys(masked, self.how))
+        told = replace(manifest, masked=dict.fromkeys(masked, Masking(self.how, self.reach)))
         return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
 
 

@@ -46,6 +46,11 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
         super().__post_init__()
         require_number(self, "p", 0, WHOLE)
 
+    @property
+    def reach(self) -> float:
+        """p, as a share."""
+        return self.p / WHOLE
+
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """Each column with values exchanged, and checked to have stayed near."""
         # twice the ranks, as middles are counted

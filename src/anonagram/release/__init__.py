@@ -5,7 +5,8 @@ from anonagram.release.bundle import is_bundle, make_bundle
 from anonagram.release.generalized import GeneralizedRelease
 from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, WithGroups, count_values
 from anonagram.release.manifest import Claim, Manifest, describe
-from anonagram.release.masked import CHANGED, MOVED, MaskedRelease
+from anonagram.release.masked import MaskedRelease
+from anonagram.release.masking import CHANGED, MOVED, Masking
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
@@ -21,6 +22,7 @@ __all__ = [
     "GroupedRelease",
     "Manifest",
     "MaskedRelease",
+    "Masking",
     "PermutedRelease",
     "PerturbedRelease",
     "PrivateFile",

@@ -34,18 +34,32 @@ DESCRIPTOR = "datapackage.json"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
-def write_bundle(release: Release, path: Path, format: Format, *, force: bool = False) -> None:  # noqa: A002
+def write_bundle(
+    release: Release,
+    path: Path,
+    format: Format,  # noqa: A002
+    *,
+    force: bool = False,
+    page: bool = True,
+) -> None:
     """Write the bundle beside its place and move it there when it is complete."""
     with replacing(path, is_ours=is_bundle, force=force) as partial:
-        make_bundle(release, partial, format, as_zip=path.suffix.lower() == ".zip")
+        make_bundle(release, partial, format, as_zip=path.suffix.lower() == ".zip", page=page)
 
 
-def make_bundle(release: Release, path: Path, format: Format, *, as_zip: bool) -> None:  # noqa: A002
+def make_bundle(
+    release: Release,
+    path: Path,
+    format: Format,  # noqa: A002
+    *,
+    as_zip: bool,
+    page: bool = True,
+) -> None:
     """Make the folder (or .zip) of a release at a path where nothing is."""
     if as_zip:
         folder = path.with_name(path.name + ".d")
         try:
-            make_bundle(release, folder, format, as_zip=False)
+            make_bundle(release, folder, format, as_zip=False, page=page)
             pack(folder, path)
         finally:
             for file in folder.iterdir():
@@ -64,9 +78,23 @@ def make_bundle(release: Release, path: Path, format: Format, *, as_zip: bool) -
         "resources": resources,
         "anonagram": {"format": FORMAT, "shape": release.shape, **release.manifest.to_dict()},
     }
+    if page:
+        content["anonagram"] |= _write_page(path, release)
     content["anonagram"]["digest"] = _digest(content)
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     (path / DESCRIPTOR).write_text(text + "\n", encoding="utf-8")
+
+
+def _write_page(folder: Path, release: Release) -> dict[str, Any]:
+    """The page on which subjects look for themselves, and its entry in the descriptor."""
+    from anonagram.verify.page import PAGE, page_of
+
+    text = page_of(release)
+    if text is None:
+        return {}
+    content = text.encode()
+    (folder / PAGE).write_bytes(content)
+    return {"page": {"path": PAGE, "bytes": len(content), "hash": _hash(content)}}
 
 
 def is_bundle(path: Path) -> bool:
@@ -149,6 +177,8 @@ def _read(path: Path) -> Release:
     shape = about.pop("shape", None)
     for extra in ("format", "digest"):
         about.pop(extra)
+    if (page := about.pop("page", None)) is not None:
+        _read_file(path, page, read)
     if shape not in Release.shapes:
         raise ReleaseDamaged(f"{path / DESCRIPTOR}: unknown shape {shape!r}.")
     manifest = Manifest.from_dict(about, str(path / DESCRIPTOR))
@@ -227,7 +257,8 @@ def _fetch(path: Path, name: str, read: Callable[[str], bytes]) -> bytes:
         raise ReleaseDamaged(f"{path / name} cannot be read: {error}.") from error
 
 
-def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes]) -> pl.DataFrame:
+def _read_file(path: Path, entry: dict[str, Any], read: Callable[[str], bytes]) -> bytes:
+    """A file of the bundle, if it is the one that its entry in the descriptor tells of."""
     name = entry["path"]
     if not isinstance(name, str) or Path(name).name != name:
         raise ReleaseDamaged(f"{path}: {name!r} is not a file of the bundle.")
@@ -238,6 +269,11 @@ def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes])
         )
     if _hash(content) != entry["hash"]:
         raise ReleaseDamaged(f"{path / name} was changed after the release was made.")
+    return content
+
+
+def _read_table(path: Path, entry: dict[str, Any], read: Callable[[str], bytes]) -> pl.DataFrame:
+    name, content = entry["path"], _read_file(path, entry, read)
     dtypes = {field["name"]: dtype_of(field["dtype"]) for field in entry["schema"]["fields"]}
     try:
         if entry["format"] == "csv":

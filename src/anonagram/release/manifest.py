@@ -17,6 +17,7 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.hierarchy import value_texts
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
+from anonagram.release.masking import Masking
 from anonagram.release.transition import Transition
 from anonagram.schema import KINDS, ROLES
 
@@ -65,8 +66,8 @@ class Manifest:
     utility: Mapping[str, float] = field(default_factory=dict)
     transition: Transition | None = None
     """How values were replaced, for a shape whose values were."""
-    masked: Mapping[str, str] = field(default_factory=dict)
-    """For each column of a masked table that was masked: whether its values moved or changed."""
+    masked: Mapping[str, Masking] = field(default_factory=dict)
+    """What was done to each column of a masked table that was masked."""
     created: str = ""
     software: str = f"anonagram {__version__}"
 
@@ -103,6 +104,7 @@ class Manifest:
                     "columns": tuple(_published_column(column) for column in content["columns"]),
                     "claims": tuple(Claim(**claim) for claim in content["claims"]),
                     "transition": _transition(content["transition"]),
+                    "masked": {n: Masking(**how) for n, how in content["masked"].items()},
                 }
             )
             manifest._require_types()
@@ -114,7 +116,7 @@ class Manifest:
         """Raise TypeError where an entry is not of the kind it should be."""
         texts: list[Any] = [self.method, self.key_commitment, self.created, self.software]
         texts += [*self.layout.values(), *(claim.model for claim in self.claims)]
-        texts += [*self.masked, *self.masked.values()]
+        texts += [*self.masked, *(masking.how for masking in self.masked.values())]
         numbers: list[Any] = [self.rows, self.dropped_columns, self.suppressed_rows]
         numbers += [*self.risk.values(), *self.utility.values()]
         numbers += [claim.achieved for claim in self.claims]

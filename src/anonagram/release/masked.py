@@ -12,10 +12,8 @@ import polars as pl
 from anonagram.errors import ReleaseDamaged
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
+from anonagram.release.masking import MOVED, Masking
 from anonagram.release.release import require_columns
-
-MOVED = "moved"
-CHANGED = "changed"
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,7 +29,7 @@ class MaskedRelease(WithGroups, shape="masked"):
     own_columns = ()
 
     @property
-    def masked(self) -> dict[str, str]:
+    def masked(self) -> dict[str, Masking]:
         """Which columns were masked, and how."""
         return dict(self.manifest.masked)
 
@@ -50,15 +48,21 @@ class MaskedRelease(WithGroups, shape="masked"):
             raise ReleaseDamaged(
                 f"Table rows has {release.rows.height:,} rows instead of {manifest.rows:,}."
             )
-        for name, how in release.masked.items():
-            if name not in names or how not in (MOVED, CHANGED):
-                raise ReleaseDamaged(f"The manifest says of {name!r} that it was {how!r}.")
+        for name, masking in release.masked.items():
+            if name not in names or not masking.is_valid:
+                raise ReleaseDamaged(
+                    f"The manifest says of {name!r} that it was masked: {masking}."
+                )
         return release
 
     def values(self, column: str) -> pl.Series | None:
         """A column as it stands; None where its values were changed."""
         self.require_published(column)
-        return None if self.masked.get(column) == CHANGED else self.rows[column]
+        return self.rows[column] if self.keeps_values(column) else None
+
+    def keeps_values(self, column: str) -> bool:
+        """Whether a column has the original's values, be they moved or not."""
+        return column not in self.masked or self.masked[column].how == MOVED
 
     def group_sizes(self) -> pl.DataFrame:
         """How many rows share their quasi-identifiers; groups are numbered from 1."""

@@ -75,11 +75,22 @@ class Release(ABC):
         """Primary and foreign keys of a table, as the Data Package standard writes them."""
         return {}
 
-    def write(self, path: str | Path, format: Format = "parquet", *, force: bool = False) -> None:  # noqa: A002
-        """Write the bundle into a new folder (or .zip), or not at all."""
+    def write(
+        self,
+        path: str | Path,
+        format: Format = "parquet",  # noqa: A002
+        *,
+        force: bool = False,
+        page: bool = True,
+    ) -> None:
+        """Write the bundle into a new folder (or .zip), or not at all.
+
+        With it comes a page on which people in the data can look for themselves, unless the release
+        is too large for one.
+        """
         from anonagram.release.bundle import write_bundle
 
-        write_bundle(self, Path(path), format, force=force)
+        write_bundle(self, Path(path), format, force=force, page=page)
 
     @staticmethod
     def read(path: str | Path) -> Release:

@@ -1,0 +1,100 @@
+"""`anonagram verify`: how well a release hides one's own record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from anonagram.cli import screen
+from anonagram.cli.options import AsJson, Folder
+
+if TYPE_CHECKING:
+    from anonagram.verify import Verification
+
+
+def verify(
+    folder: Folder,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Your record: CSV with a header and a row, or JSON."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="COLUMN=VALUE", help="A value of yours; may be repeated."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find out what somebody who knows you learns about you from a release.
+
+    Nothing but the release is needed, and nothing is sent anywhere. Values of sensitive columns, if
+    you give them, are only compared with what he would believe. The page verify.html in the release
+    does the same in a browser.
+
+    Example: anonagram verify release --set age=41 --set sex=F --set disease=flu
+    """
+    from anonagram.errors import CallError
+    from anonagram.progress import step
+    from anonagram.release import Release
+    from anonagram.verify import (
+        read_record,
+        read_settings,
+        require_columns,
+        verify_in,
+        view_of,
+    )
+
+    if record is None and not settings:
+        raise CallError("There is no record to look for.", "--set age=41 or --record me.csv")
+    given = {} if record is None else read_record(record)
+    set_apart = read_settings(settings or ())
+    with screen.steps():
+        step("Reading")
+        release = Release.read(folder)
+        step("Looking at the release")
+        view = view_of(release)
+        require_columns(view, set_apart)
+        found = verify_in(view, given | set_apart)
+    if as_json:
+        screen.print_json(found.to_dict())
+    else:
+        _show(found)
+
+
+def _show(found: Verification) -> None:
+    typer.echo(f"{found.method}: {found.rows:,} rows")
+    typer.echo(
+        "Known about you: " + ", ".join(f"{n} {v or '(missing)'}" for n, v in found.known.items())
+    )
+    if found.ignored:
+        typer.echo(f"Not in the release, and left out: {', '.join(found.ignored)}")
+    for belief in found.beliefs:
+        screen.print_table(
+            f"What somebody who knows you would believe about {belief.attribute}",
+            ["value", "believed", "", "in the table"],
+            [
+                [
+                    "(missing)" if each.value is None else each.value,
+                    f"{each.probability:.1%}",
+                    screen.bar(each.probability),
+                    f"{each.before:.1%}",
+                ]
+                for each in belief.likeliest
+            ],
+        )
+        hidden = belief.possible - len(belief.likeliest)
+        if hidden:
+            typer.echo(f"  and {hidden:,} more values")
+    if found.distance is not None:
+        screen.print_table(
+            f"Your permutation distance: {found.distance.record:g} ranks",
+            ["column", "d", "v"],
+            [
+                [name, f"{d:g}", f"{found.distance.v[name]:.4g}"]
+                for name, d in found.distance.d.items()
+            ],
+            right=2,
+        )
+    for line in found.summary():
+        typer.echo(f"• {line}")

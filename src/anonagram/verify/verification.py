@@ -1,0 +1,276 @@
+"""What a person can find out about how well a release hides her."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.diversity import diversity
+from anonagram.errors import InputError
+from anonagram.key import PUBLIC
+from anonagram.nearest import Records, has_few_combinations, random_records
+from anonagram.progress import step
+from anonagram.release import MaskedRelease, PermutedRelease, Release
+from anonagram.verify.candidates import Candidates, find_candidates
+from anonagram.verify.record import place_of, texts_of
+from anonagram.verify.view import View, view_of
+
+RANDOM_RECORDS = 10_000
+IMPLAUSIBLE = 0.05
+MOST_SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A value of a sensitive column, and what somebody who knows her would believe of it."""
+
+    value: str | None
+    """None for a missing value."""
+    probability: float
+    before: float
+    """Its share in the whole table: what he would believe without looking for her."""
+
+
+@dataclass(frozen=True)
+class Belief:
+    """About one sensitive column."""
+
+    attribute: str
+    likeliest: tuple[Likely, ...]
+    possible: int
+    """How many different values are possible."""
+    own: Likely | None
+    """Her true value, where she gave it."""
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Her permutation distance, as she sees it (Domingo-Ferrer and Muralidhar 2016, Algorithm 3)."""
+
+    record: float
+    """The largest difference of ranks to the nearest released record."""
+    d: dict[str, float]
+    """Of each column, to one of the nearest records."""
+    v: dict[str, float]
+    """How different the released values within that distance are: their variance, or their number
+    for values that are no numbers."""
+    matches: int
+    """How many records are that near."""
+    plausible: float
+    """The chance that a record made up at random has a match as near."""
+
+    @property
+    def is_plausible(self) -> bool:
+        """Whether such a match may well be random, so that nobody can claim it is she."""
+        return self.plausible >= IMPLAUSIBLE
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a release tells somebody who looks for a person in it."""
+
+    method: str
+    shape: str
+    rows: int
+    known: dict[str, str]
+    """What is assumed to be known about her."""
+    ignored: tuple[str, ...]
+    """What she gave that the release does not have."""
+    candidate_rows: int
+    candidate_groups: int | None
+    beliefs: tuple[Belief, ...]
+    distance: Distance | None
+
+    @property
+    def is_found(self) -> bool:
+        """Whether anything in the release can be hers."""
+        return self.candidate_rows > 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram verify --json` prints, and what the page in a bundle computes."""
+        content = asdict(self)
+        del content["candidate_rows"], content["candidate_groups"]
+        content["candidates"] = {"rows": self.candidate_rows, "groups": self.candidate_groups}
+        if self.distance is not None:
+            content["distance"]["is_plausible"] = self.distance.is_plausible
+        content["summary"] = self.summary()
+        return content
+
+    def summary(self) -> list[str]:
+        """What it means for her, in plain words."""
+        if not self.is_found:
+            return [
+                "Nothing in this release can be you: check how your values are written, or you are "
+                "not in it."
+            ]
+        told = [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
+        if self.distance is not None:
+            told.append(_distance_told(self.distance))
+        return told
+
+    def _candidates_told(self) -> str:
+        if self.candidate_groups is None:
+            return f"{self.candidate_rows:,} of {self.rows:,} rows can be yours."
+        groups = "one group" if self.candidate_groups == 1 else f"{self.candidate_groups:,} groups"
+        return f"You can be in {groups}; they have {self.candidate_rows:,} of {self.rows:,} rows."
+
+
+def _belief_told(belief: Belief) -> str:
+    top = belief.likeliest[0]
+    value = "a missing value" if top.value is None else repr(top.value)
+    told = (
+        f"{belief.attribute}: somebody who knows you believes most in {value} "
+        f"({top.probability:.1%}; it is {top.before:.1%} of the table)"
+    )
+    if belief.own is not None:
+        told += f", and in your own with {belief.own.probability:.1%}"
+    if belief.possible == 1:
+        told += ". No other value is possible: this is known of you"
+    return told + "."
+
+
+def _distance_told(distance: Distance) -> str:
+    if distance.matches > 1:
+        near = f"{distance.matches:,} records are nearest to yours, {distance.record:g} ranks away"
+    else:
+        near = f"The record nearest to yours is {distance.record:g} ranks away"
+    if distance.is_plausible:
+        return (
+            f"{near}; {distance.plausible:.1%} of records made up at random have a match as near, "
+            "so nobody can tell that it is you."
+        )
+    return (
+        f"{near}; only {distance.plausible:.2%} of records made up at random have a match as near: "
+        "it may well be you."
+    )
+
+
+def verify(release: Release, record: Mapping[str, Any]) -> Verification:
+    """What somebody who knows a person would find about her in a release.
+
+    Values of sensitive columns in the record are hers to compare with; all others are taken to be
+    known. Nothing but the release is needed.
+
+    >>> from anonagram import Anatomy, Microdata
+    >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
+    >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+    >>> found = verify(Anatomy(l=4).anonymize(data), {"age": 30, "pay": 20})
+    >>> found.candidate_rows, found.beliefs[0].own
+    (4, Likely(value='20', probability=0.25, before=0.25))
+    """
+    step("Looking at the release")
+    return verify_in(view_of(release), record)
+
+
+def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
+    """The same for a view, which can be used for many people."""
+    texts = texts_of(record)
+    ignored = tuple(name for name in texts if name not in view.columns)
+    given = {name: text for name, text in texts.items() if name in view.columns}
+    places = {name: place_of(view.columns[name], text) for name, text in given.items()}
+    usable = [name for name in view.known if name in given]
+    if not usable:
+        raise InputError(
+            "Nothing is given that somebody may know about a person.",
+            f"give some of: {', '.join(view.known)}.",
+        )
+    step("Looking for the person")
+    known = {name: places[name] for name in usable}
+    candidates = find_candidates(view, known)
+    manifest = view.release.manifest
+    return Verification(
+        method=manifest.method,
+        shape=view.release.shape,
+        rows=manifest.rows,
+        known={name: given[name] for name in usable},
+        ignored=ignored,
+        candidate_rows=candidates.rows,
+        candidate_groups=candidates.groups,
+        beliefs=tuple(_belief(view, name, candidates, places.get(name)) for name in view.sensitive)
+        if candidates.rows
+        else (),
+        distance=_distance(view, known),
+    )
+
+
+def _belief(view: View, name: str, candidates: Candidates, own: float | None) -> Belief:
+    """The mean of what candidates tell about a sensitive column, by how likely each of them is."""
+    column = view.columns[name]
+    size = len(column.domain) + 1
+    chances = candidates.weights / candidates.weights.sum()
+    if name in view.counts:
+        told = view.counts[name]
+        each = chances[told.group] * told.count / view.sizes[told.group]
+        believed = np.bincount(told.code, weights=each, minlength=size)
+        whole = np.bincount(told.code, weights=told.count, minlength=size)
+    else:
+        believed = np.bincount(view.people[name], weights=chances, minlength=size)
+        whole = np.bincount(view.people[name], minlength=size).astype(np.float64)
+    before = whole / whole.sum()
+
+    def likely(code: int) -> Likely:
+        value = None if code == len(column.domain) else column.texts[code]
+        return Likely(value, float(believed[code]), float(before[code]))
+
+    order = np.lexsort((np.arange(size), -np.round(believed, 12)))
+    shown = [int(code) for code in order[:MOST_SHOWN] if believed[code] > 0]
+    own_code = None if own is None else column.code_at(own)
+    own_likely = None
+    if own_code is not None:
+        own_likely = likely(own_code) if own_code >= 0 else Likely(None, 0.0, 0.0)
+    possible = int((believed > 0).sum())
+    return Belief(name, tuple(likely(code) for code in shown), possible, own_likely)
+
+
+def _distance(view: View, places: Mapping[str, float]) -> Distance | None:
+    """How many ranks the nearest record is away, in shapes whose rows are records of their own."""
+    names = distance_columns(view, places)
+    if not names:
+        return None
+    ranked = [view.ranked(name) for name in names]
+    ranks = np.column_stack([column.ranks for column in ranked])
+    wanted = np.array(
+        [
+            column.middles[int(column.closest(np.array([places[name]]))[0])]
+            for name, column in zip(names, ranked, strict=True)
+        ]
+    )
+    away = np.abs(ranks - wanted)
+    furthest = away.max(axis=1)
+    record = int(np.argmin(furthest))
+    twice = int(furthest[record])
+    random, is_sample = random_distances(ranks)
+    v = [
+        diversity(
+            column,
+            wanted[j : j + 1],
+            away[record, j : j + 1],
+            "variance" if view.columns[name].is_measured else "distinct",
+        )
+        for j, (name, column) in enumerate(zip(names, ranked, strict=True))
+    ]
+    return Distance(
+        record=twice / 2,
+        d={name: float(away[record, j] / 2) for j, name in enumerate(names)},
+        v={name: float(v[j][0]) for j, name in enumerate(names)},
+        matches=int((furthest == twice).sum()),
+        plausible=float((np.sum(random <= twice) + is_sample) / (random.size + is_sample)),
+    )
+
+
+def distance_columns(view: View, given: Mapping[str, Any]) -> list[str]:
+    """The columns over which a distance of records makes sense."""
+    if not isinstance(view.release, MaskedRelease | PermutedRelease):
+        return []
+    # a value without a place among the others has no rank
+    return [n for n in view.known if n in given and not np.isnan(given[n])]
+
+
+def random_distances(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
+    """Twice the distance at which random records find a match, and whether they are a sample."""
+    made_up = random_records(ranks, RANDOM_RECORDS, PUBLIC)
+    return Records(ranks).distances(made_up), not has_few_combinations(ranks)

@@ -1,0 +1,165 @@
+"""The page in a bundle, in a browser: it computes what the command does, and sends nothing."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from anonagram import Key, Method, Microdata, Release
+from anonagram.demo import hospital_table
+from anonagram.errors import InputError
+from anonagram.verify import verify_in, view_of
+from anonagram.verify.page import MOST_CELLS, page_of
+from tests.tables import AWKWARD_SCHEMA, awkward_table
+
+pytest.importorskip("playwright", reason="the browser tests need playwright")
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+KEY = Key(bytes(range(32)))
+HOSPITAL = {
+    "name": "drop", "patient": "drop", "age": "quasi", "sex": "quasi", "admitted": "quasi",
+    "zip": {"role": "quasi", "kind": "nominal"}, "disease": "sensitive",
+}  # fmt: skip
+CALLS = [
+    "anatomy(l=3)", "permutation(l=3)", "generalize(l=3)", "random()", "random(attributes=2)",
+    "rank_swapping(p=20)", "data_swapping()", "shuffling()",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = os.environ.get("ANONAGRAM_BROWSER") or next(
+        (found for name in BROWSERS if (found := shutil.which(name))), None
+    )
+    if path is None:
+        pytest.skip("there is no Chromium on this machine (apt-get install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+def opened(browser, folder: Path):
+    """The page of a bundle, and every address it asks for."""
+    page = browser.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto((folder / "verify.html").as_uri())
+    page.evaluate("() => ready")
+    return page, asked
+
+
+def records(release: Release, names: list[str], count: int) -> list[dict[str, str]]:
+    """Records with values that occur, some of which are left out, and some that do not occur."""
+    draw = random.Random(3)
+    view = view_of(release)
+    found = []
+    for _ in range(count):
+        record = {}
+        for name in names:
+            texts = view.columns[name].texts
+            if draw.random() < 0.8:
+                record[name] = draw.choice([*texts, *texts, "", texts[0]])
+        found.append(record)
+    return found
+
+
+def same(one: object, two: object) -> bool:
+    if isinstance(one, dict):
+        return set(one) == set(two) and all(same(value, two[key]) for key, value in one.items())
+    if isinstance(one, list | tuple):
+        return len(one) == len(two) and all(same(a, b) for a, b in zip(one, two, strict=True))
+    if isinstance(one, int | float) and not isinstance(one, bool):
+        return two == pytest.approx(one, rel=1e-9, abs=1e-9)
+    return one == two
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("table", ["awkward", "hospital"])
+def test_page_computes_what_the_command_does(browser, tmp_path, call, table):
+    if table == "awkward":
+        microdata = Microdata.read(awkward_table(), AWKWARD_SCHEMA)
+    else:
+        microdata = Microdata.read(hospital_table(300), HOSPITAL)
+    release = Method.parse(call).anonymize(microdata, KEY)
+    release.write(tmp_path / "release")
+    page, asked = opened(browser, tmp_path / "release")
+    view = view_of(Release.read(tmp_path / "release"))
+    compared = distances = 0
+    for record in records(release, [*view.known, *view.sensitive], 60):
+        try:
+            expected = verify_in(view, record).to_dict()
+        except InputError:
+            with pytest.raises(Exception, match="Fill in something"):
+                page.evaluate("record => verifyRecord(record)", record)
+            continue
+        found = page.evaluate("record => verifyRecord(record)", record)
+        assert same(found["candidates"], expected["candidates"]), record
+        assert same(found["beliefs"], expected["beliefs"]), record
+        if all(name in record for name in view.known):  # the page knows random matches of all only
+            assert same(found["distance"], expected["distance"]), record
+            distances += expected["distance"] is not None
+        compared += 1
+    assert compared > 40
+    assert distances or release.shape not in ("masked", "permuted")
+    page.close()
+    assert [url for url in asked if not url.startswith("file:")] == []
+
+
+def test_a_person_fills_the_form_and_reads_the_answer(browser, tmp_path):
+    table = pl.DataFrame(
+        {"age": [20, 30, 40, 50] * 5, "disease": ["flu", "cut", "burn", "flu"] * 5}
+    )
+    release = Method.parse("anatomy(l=2)").anonymize(
+        Microdata.read(table, {"age": "quasi", "disease": "sensitive"}), KEY
+    )
+    release.write(tmp_path / "release")
+    page, _ = opened(browser, tmp_path / "release")
+    page.fill("input[name=age]", "20")
+    page.fill("input[name=disease]", "flu")
+    page.click("button")
+    text = page.inner_text("#result")
+    assert "You can be in" in text
+    assert "In your own value: " in text
+    page.fill("input[name=age]", "young")
+    page.click("button")
+    assert "age is numeric" in page.inner_text("#result")
+    page.fill("input[name=age]", "99")
+    page.click("button")
+    assert "Nothing in this release can be you" in page.inner_text("#result")
+    page.close()
+
+
+def test_values_cannot_become_code(browser, tmp_path):
+    """A value that looks like markup is shown as it is written."""
+    evil = "<img src=x onerror=alert(1)></script>"
+    table = pl.DataFrame({evil: [20, 30, 40, 50] * 3, "disease": [evil, "cut", "burn", "flu"] * 3})
+    release = Method.parse("anatomy(l=2)").anonymize(
+        Microdata.read(table, {evil: "quasi", "disease": "sensitive"}), KEY
+    )
+    release.write(tmp_path / "release")
+    page, asked = opened(browser, tmp_path / "release")
+    page.locator("#known input").fill("20")
+    page.click("button")
+    assert evil in page.inner_text("#result")
+    assert page.locator("img").count() == 0
+    assert len(asked) == 1
+    page.close()
+
+
+def test_a_large_release_gets_no_page(tmp_path):
+    rows = MOST_CELLS // 2 + 1
+    table = pl.select(age=pl.int_range(rows) % 90, pay=pl.int_range(rows) % 7)
+    release = Method.parse("rank_swapping(p=1)").anonymize(
+        Microdata.read(table, {"age": "quasi", "pay": "plain"}), KEY
+    )
+    assert page_of(release) is None
+    release.write(tmp_path / "large")
+    assert not (tmp_path / "large" / "verify.html").exists()
+    assert Release.read(tmp_path / "large").manifest == release.manifest
