@@ -66,11 +66,12 @@ class Distances:
         """Hellinger's distance of two distributions.
 
         With many different distances each would be seen too rarely to compare; then it is taken
-        over parts that hold about as many records of the other each.
+        over parts that hold about as many records each, of one or the other.
         """
         bins = np.union1d(self.ordered, other.ordered)
         if bins.size > MOST_DISTANCES:
-            bins = np.unique(np.quantile(other.ordered, np.linspace(0, 1, MOST_DISTANCES + 1)[1:]))
+            shares = np.linspace(0, 1, MOST_DISTANCES // 2 + 1)
+            bins = np.union1d(np.quantile(self.ordered, shares), np.quantile(other.ordered, shares))
         one, two = (_shares(each.ordered, bins) for each in (self, other))
         return math.sqrt(max(0.0, 1.0 - float(np.sqrt(one * two).sum())))
 

@@ -21,6 +21,8 @@ from anonagram.progress import step
 
 SURE = 0.05
 """The usual chance of a wrong alarm."""
+SURER = 0.001
+"""For what decides by itself that nobody can be linked."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class Linkage:
     @property
     def is_above_chance(self) -> bool:
         """Whether matches are correct more often than blind guesses would be."""
-        return _poisson_tail(self.correct, self.by_chance) < SURE
+        return _poisson_tail(self.correct, self.by_chance) < SURER
 
     @property
     def looks_linked(self) -> bool:

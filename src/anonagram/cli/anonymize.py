@@ -181,4 +181,10 @@ def _show(publication: Publication, output: Path, private: Path | None, key: Pat
         typer.echo("The key was not kept; with --private FILE the release can be made again.")
     if private is not None:
         typer.echo(f"Key and row mapping are in {private}: keep it secret.")
-    typer.echo(f"Next: anonagram check {output}")
+    if release.manifest.claims:
+        typer.echo(f"Next: anonagram check {output}")
+    else:
+        typer.echo(
+            "It promises nothing that can be checked without the original; what an intruder finds:\n"
+            f"  anonagram audit DATA {output} --private FILE"
+        )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from anonagram.attacks import Audit
 
 DISTANCES_SHOWN = 16
+SMALLEST_P = 1e-12
 
 
 class DiversityCriterion(StrEnum):
@@ -119,10 +120,14 @@ def _show(found: Audit) -> None:
     typer.echo(
         f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
         f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
-        f"(p = {linkage.p_value:.2g})."
+        f"({_p_text(linkage.p_value)})."
     )
     for line in found.summary():
         typer.echo(f"• {line}")
+
+
+def _p_text(p: float) -> str:
+    return f"p = {p:.2g}" if p >= SMALLEST_P else f"p < {SMALLEST_P:g}"
 
 
 def _show_distances(found: Audit) -> None:

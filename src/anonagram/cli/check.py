@@ -41,7 +41,10 @@ def check(
         step("Checking")
         claimed = [PrivacyModel.parse(claim.model) for claim in release.manifest.claims]
         if not models and not claimed:
-            raise CallError(f"{folder} claims nothing.", '--model "l_diversity(l=4)"')
+            raise CallError(
+                f"{folder} claims nothing.",
+                '--model "k_anonymity(k=3)", or with the original: anonagram audit.',
+            )
         findings = [each.check(release) for each in models or claimed]
     if as_json:
         screen.print_json([finding.to_dict() for finding in findings])

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from anonagram.microdata import Microdata
-    from anonagram.release import GroupedRelease, PerturbedRelease
-    from anonagram.utility import Measures
+    from anonagram.release import GroupedRelease
+    from anonagram.utility import MaskedMeasures, Measures, PerturbedMeasures
 
 
 def measure(
@@ -35,40 +35,72 @@ def measure(
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
-    from anonagram.release import PerturbedRelease
-    from anonagram.utility import measure_release, read_groups, read_original, read_release
+    from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
+    from anonagram.utility import (
+        MaskedMeasures,
+        PerturbedMeasures,
+        measure_masked,
+        measure_perturbed,
+        measure_release,
+        read_groups,
+        read_original,
+    )
 
+    measures: Measures | MaskedMeasures | PerturbedMeasures
     with screen.steps():
-        release = read_release(folder)
+        release = Release.read(folder)
         microdata = read_original(original, release)
-        if isinstance(release, PerturbedRelease):
-            _measure_perturbed(release, microdata, private or charts, as_json=as_json)
-            return
-        group_of = None if private is None else read_groups(private, microdata, release)
-        measures = measure_release(release, microdata, group_of)
-        if charts is not None:
-            _draw(release, microdata, measures, group_of, charts)
+        if isinstance(release, GroupedRelease):
+            group_of = None if private is None else read_groups(private, microdata, release)
+            measures = measure_release(release, microdata, group_of)
+            if charts is not None:
+                _draw(release, microdata, measures, group_of, charts)
+        else:
+            _refuse_groups(private or charts)
+            if isinstance(release, PerturbedRelease):
+                measures = measure_perturbed(release, microdata)
+            elif isinstance(release, MaskedRelease):
+                measures = measure_masked(release, microdata)
     if as_json:
         screen.print_json(measures.to_dict())
+    elif isinstance(measures, PerturbedMeasures):
+        _show_perturbed(measures)
+    elif isinstance(measures, MaskedMeasures):
+        _show_masked(measures)
     else:
         _show(measures, private, charts)
 
 
-def _measure_perturbed(
-    release: PerturbedRelease, microdata: Microdata, given: Path | None, *, as_json: bool
-) -> None:
+def _refuse_groups(given: Path | None) -> None:
     from anonagram.errors import CallError
-    from anonagram.utility import measure_perturbed
 
     if given is not None:
         raise CallError(
-            "A release with replaced values has no groups: --private and --charts say nothing.",
-            "leave them out.",
+            "This release has no groups: --private and --charts say nothing.", "leave them out."
         )
-    measures = measure_perturbed(release, microdata)
-    if as_json:
-        screen.print_json(measures.to_dict())
-        return
+
+
+def _show_masked(measures: MaskedMeasures) -> None:
+    typer.echo(f"{measures.method}: {measures.rows:,} rows")
+    typer.echo(f"Rows that stand alone with their quasi-identifiers: {measures.rows_alone:,}")
+    screen.print_table(
+        "Masked numbers",
+        ["column", "values", "mean moved by", "standard deviation"],
+        [
+            [c.name, c.how, f"{c.mean_shift:+.4f} sd", f"{c.deviation_ratio:.4f}×"]
+            for c in measures.columns
+        ],
+        right=2,
+    )
+    if measures.mean_correlation_error is not None:
+        typer.echo(
+            f"Correlations are off by {measures.mean_correlation_error:.4f} on average, by "
+            f"{measures.largest_correlation_error:.4f} at most."
+        )
+    typer.echo("How well it hides people: anonagram audit")
+
+
+def _show_perturbed(measures: PerturbedMeasures) -> None:
     typer.echo(f"{measures.method}: {measures.rows:,} rows")
     typer.echo(f"Probabilistic anonymity {measures.probabilistic_anonymity:.2f}")
     typer.echo(f"γ-amplification {measures.gamma_amplification:,.4g}")

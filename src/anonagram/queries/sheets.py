@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from anonagram.errors import InternalError
+from anonagram.errors import CallError, InternalError
 from anonagram.release import (
     AnatomizedRelease,
     GeneralizedRelease,
     GroupedRelease,
+    MaskedRelease,
     PermutedRelease,
     PerturbedRelease,
     Release,
@@ -91,6 +92,11 @@ def sheet_of(release: Release) -> Sheet:
     """The parts of a release."""
     if isinstance(release, PerturbedRelease):
         return _perturbed_sheet(release)
+    if isinstance(release, MaskedRelease):
+        raise CallError(
+            "Answers from a masked table have no bounds: how far its values moved is left to chance.",
+            "ask the table rows with any tool, and read answers as estimates.",
+        )
     if not isinstance(release, GroupedRelease):
         raise InternalError(f"The shape {release.shape} has no groups to be asked about.")
     group = release.manifest.layout["group"]

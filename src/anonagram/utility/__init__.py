@@ -2,6 +2,7 @@
 
 from anonagram.utility.guessing import Guesses, row_guesses
 from anonagram.utility.inputs import read_groups, read_original, read_release
+from anonagram.utility.masked import MaskedMeasures, measure_masked
 from anonagram.utility.measures import (
     Measures,
     PerturbedMeasures,
@@ -21,6 +22,7 @@ __all__ = [
     "Guesses",
     "KnowledgeKept",
     "LengthError",
+    "MaskedMeasures",
     "Measures",
     "Ncp",
     "PerturbedMeasures",
@@ -30,6 +32,7 @@ __all__ = [
     "Workload",
     "WorkloadResult",
     "knowledge_kept",
+    "measure_masked",
     "measure_perturbed",
     "measure_published",
     "measure_release",

@@ -19,10 +19,13 @@ THAT_TABLE = "give the table the release was made from, its rows in the same ord
 
 
 def read_release(path: str | Path) -> GroupedRelease | PerturbedRelease:
-    """A release that can be measured."""
+    """A release that can be asked with bounds."""
     release = Release.read(path)
     if not isinstance(release, GroupedRelease | PerturbedRelease):
-        raise CallError(f"A release of the shape {release.shape!r} cannot be measured.")
+        raise CallError(
+            f"A {release.shape} release cannot be asked with bounds.",
+            "anonagram measure and audit compare it with its original.",
+        )
     return release
 
 

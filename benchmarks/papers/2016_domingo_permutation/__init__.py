@@ -1,0 +1,1 @@
+"""The permutation paradigm (Domingo-Ferrer and Muralidhar 2016)."""
