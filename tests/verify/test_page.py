@@ -65,7 +65,7 @@ def records(release: Release, names: list[str], count: int) -> list[dict[str, st
         for name in names:
             texts = view.columns[name].texts
             if draw.random() < 0.8:
-                record[name] = draw.choice([*texts, *texts, "", texts[0]])
+                record[name] = draw.choice([*texts, *texts, "", None, texts[0]])
         found.append(record)
     return found
 

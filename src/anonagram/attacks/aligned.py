@@ -7,7 +7,7 @@ is refused, because every figure computed from it would be wrong.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -243,7 +243,7 @@ def _attribute(
 ) -> Attribute:
     codes, domain, kind, _ = encode(one, name, rule)
     # the masked column has to be of the same kind; encode names the row where it is not
-    other_codes, other_domain, other_kind, _ = encode(two, name, ColumnRule(rule.role, kind))
+    other_codes, other_domain, other_kind, _ = encode(two, name, replace(rule, kind=kind))
     if other_kind != kind:
         raise InputError(
             f"Column {name!r} is {kind} in {one.label} and {other_kind} in {two.label}.",

@@ -47,7 +47,7 @@ def verify(
 
     if record is None and not settings:
         raise CallError("There is no record to look for.", "--set age=41 or --record me.csv")
-    given = {} if record is None else read_record(record)
+    given = read_record(record) if record is not None else {}
     set_apart = read_settings(settings or ())
     with screen.steps():
         step("Reading")
@@ -55,7 +55,7 @@ def verify(
         step("Looking at the release")
         view = view_of(release)
         require_columns(view, set_apart)
-        found = verify_in(view, given | set_apart)
+        found = verify_in(view, {**given, **set_apart})
     if as_json:
         screen.print_json(found.to_dict())
     else:

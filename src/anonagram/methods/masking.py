@@ -146,7 +146,8 @@ def from_numbers(values: NDArray[np.float64], column: Column) -> pl.Series:
     dtype, is_missing = column.domain.dtype, ~np.isfinite(values)
     values = np.where(is_missing, 0.0, values)
     if dtype.is_temporal():
-        ticks = np.rint(values / (step_size := _step(column))) * step_size
+        first, step_size = _steps(column)
+        ticks = first + np.rint((values - first) / step_size) * step_size
         physical = column.domain.to_physical().dtype
         result = pl.Series(ticks).cast(pl.Int64).cast(physical).cast(dtype)
     else:
@@ -156,10 +157,12 @@ def from_numbers(values: NDArray[np.float64], column: Column) -> pl.Series:
     return pl.select(shown.alias(column.name)).to_series()
 
 
-def _step(column: Column) -> int:
-    """The largest time of which all distances between times of a column are multiples."""
+def _steps(column: Column) -> tuple[int, int]:
+    """A time of a column, and the largest span of which all others are whole multiples away."""
     ticks = column.domain.to_physical().to_numpy().astype(np.int64)
-    return max(1, int(np.gcd.reduce(ticks - ticks[0]))) if ticks.size else 1
+    if not ticks.size:
+        return 0, 1
+    return int(ticks[0]), max(1, int(np.gcd.reduce(ticks - ticks[0])))
 
 
 def _decimals(column: Column) -> int:

@@ -17,7 +17,7 @@ from anonagram.sources import Table
 from anonagram.verify.view import View, ViewColumn
 
 
-def read_record(path: str | Path) -> dict[str, str]:
+def read_record(path: str | Path) -> dict[str, str | None]:
     """A record from a CSV file with a header and one row, or a JSON file with one object."""
     path = Path(path)
     try:
@@ -35,7 +35,7 @@ def read_record(path: str | Path) -> dict[str, str]:
     return dict(zip(rows[0], rows[1], strict=True))
 
 
-def _from_json(path: Path, text: str) -> dict[str, str]:
+def _from_json(path: Path, text: str) -> dict[str, str | None]:
     try:
         content = json.loads(text)
     except ValueError as error:
@@ -45,9 +45,9 @@ def _from_json(path: Path, text: str) -> dict[str, str]:
     return {name: _as_text(value) for name, value in content.items()}
 
 
-def _as_text(value: Any) -> str:
+def _as_text(value: Any) -> str | None:
     if value is None:
-        return ""
+        return None
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -77,15 +77,15 @@ def require_columns(view: View, names: Iterable[str]) -> None:
             )
 
 
-def place_of(column: ViewColumn, text: str) -> float:
+def place_of(column: ViewColumn, text: str | None) -> float:
     """Where a value lies among those of a column; NaN for one that has no place there.
 
-    An empty text is a missing value.
+    None is a missing value, and so is an empty text where it is no value of the column.
     """
-    if text.strip() == "":
-        return float("inf")
     if text in column.texts:
         return float(column.places[column.texts.index(text)])
+    if text is None or text.strip() == "":
+        return float("inf")
     if not column.is_measured:
         return float("nan")
     record = Table(pl.DataFrame({column.name: [text]}), "your record", is_text=True)
@@ -100,6 +100,6 @@ def place_of(column: ViewColumn, text: str) -> float:
     return float(value.to_physical().cast(pl.Float64)[0])
 
 
-def texts_of(record: Mapping[str, Any]) -> dict[str, str]:
+def texts_of(record: Mapping[str, Any]) -> dict[str, str | None]:
     """A record whose values are texts, as files and settings have them."""
     return {name: _as_text(value) for name, value in record.items()}

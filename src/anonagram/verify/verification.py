@@ -76,7 +76,7 @@ class Verification:
     method: str
     shape: str
     rows: int
-    known: dict[str, str]
+    known: dict[str, str | None]
     """What is assumed to be known about her."""
     ignored: tuple[str, ...]
     """What she gave that the release does not have."""

@@ -248,8 +248,10 @@ def _sensitive(
     for about in release.manifest.columns:
         if about.role != "sensitive":
             continue
-        table = release.sensitive_counts()[about.name].sort("group")
+        table = release.sensitive_counts()[about.name]
         codes, columns[about.name] = _coded(table["value"], about)
         groups = _group_codes(table["group"], number)
-        counts[about.name] = GroupCounts(groups, codes, table["count"].to_numpy())
+        order = np.lexsort((codes, groups))
+        counted = table["count"].to_numpy()
+        counts[about.name] = GroupCounts(groups[order], codes[order], counted[order])
     return counts, columns

@@ -1,0 +1,139 @@
+"""Two files that do not belong together are refused, and say why."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from anonagram.attacks import Aligned, audit
+from anonagram.errors import AnonagramError, InputError, SchemaError
+from anonagram.schema import Schema
+
+
+def people(rows: int = 500) -> pl.DataFrame:
+    random = np.random.default_rng(0)
+    return pl.DataFrame(
+        {
+            "id": [f"p{i:04}" for i in range(rows)],
+            "age": random.integers(18, 90, rows),
+            "pay": random.lognormal(10, 1, rows).round(2),
+            "debt": random.lognormal(8, 2, rows).round(2),
+        }
+    )
+
+
+def noisy(table: pl.DataFrame, scale: float = 0.02) -> pl.DataFrame:
+    random = np.random.default_rng(1)
+    names = ["pay", "debt"]
+    factor = {n: table[n] * random.normal(1, scale, table.height) for n in names}
+    return table.with_columns(**factor)
+
+
+def test_files_of_different_length(tmp_path):
+    people().write_csv(tmp_path / "x.csv")
+    noisy(people()).head(499).write_csv(tmp_path / "y.csv")
+    with pytest.raises(InputError, match=r"x\.csv has 500 rows, y\.csv 499"):
+        Aligned.read(tmp_path / "x.csv", tmp_path / "y.csv")
+
+
+def test_rows_in_another_order_are_noticed_by_a_column_that_names_them():
+    masked = noisy(people()).sort("pay")
+    schema = {"id": "identifier", "age": "quasi", "pay": "quasi", "debt": "quasi"}
+    with pytest.raises(InputError, match="in another order") as refusal:
+        Aligned.read(people(), masked, schema)
+    assert "--id id" in refusal.value.remedy
+    pair = Aligned.read(people(), masked, schema, id_column="id")
+    assert audit(pair).attributes[1].rank_correlation > 0.99
+
+
+@pytest.mark.parametrize("moved", ["shuffled", "sorted", "shifted"])
+def test_rows_in_another_order_are_noticed_without_such_a_column(moved):
+    table = people().drop("id")
+    masked = noisy(table)
+    masked = {
+        "shuffled": masked.sample(fraction=1, shuffle=True, seed=4),
+        "sorted": masked.sort("debt"),
+        "shifted": pl.concat([masked.tail(1), masked.head(499)]),
+    }[moved]
+    with pytest.raises(InputError, match="does not have its rows in the order"):
+        Aligned.read(table, masked)
+
+
+def test_masking_that_leaves_no_relation_is_not_taken_for_another_order():
+    table = people().drop("id")
+    random = np.random.default_rng(3)
+    permuted = table.select(pl.col(n).gather(random.permutation(500)) for n in table.columns)
+    assert audit(Aligned.read(table, permuted)).withstands
+
+
+def test_ids_must_tell_people_apart_and_be_the_same():
+    table, masked = people(), noisy(people())
+    for broken, message in (
+        (masked.with_columns(id=pl.lit("p0001")), "stands twice"),
+        (masked.with_columns(id=pl.lit(None, pl.String)), "is missing"),
+        (masked.with_columns(id=pl.col("id").replace("p0007", "q")), "1 ids of the data frame"),
+        (masked.head(400), "100 ids of the data frame"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Aligned.read(table, broken, id_column="id")
+    with pytest.raises(SchemaError, match="no column 'ident'"):
+        Aligned.read(table, masked, id_column="ident")
+
+
+def test_columns_that_do_not_fit_are_named(tmp_path):
+    people().write_csv(tmp_path / "x.csv")
+    texts = noisy(people()).with_columns(pl.col("age").cast(pl.String).replace("40", "[40, 50)"))
+    texts.write_csv(tmp_path / "y.csv")
+    row = people()["age"].to_list().index(40) + 1
+    with pytest.raises(SchemaError, match=rf"y\.csv, row {row}: column 'age' is numeric"):
+        Aligned.read(tmp_path / "x.csv", tmp_path / "y.csv")
+    with pytest.raises(InputError, match="has no column 'debt'"):
+        schema = {"id": "identifier", "age": "quasi", "pay": "quasi", "debt": "quasi"}
+        Aligned.read(people(), noisy(people()).drop("debt"), schema)
+    with pytest.raises(InputError, match="no column in common"):
+        Aligned.read(people().select("age"), people().select("pay"))
+    with pytest.raises(SchemaError, match="did you mean 'pay'"):
+        Aligned.read(people(), noisy(people()), columns=["pays"])
+
+
+def test_missing_values_rank_highest_and_do_not_disturb_noise():
+    table = people().with_columns(pay=pl.when(pl.col("pay") > 9000).then("pay"))
+    found = audit(Aligned.read(table.drop("id"), table.drop("id")))
+    assert [each.residual_noise.standard_deviation for each in found.attributes] == [0, 0, 0]
+    assert found.attributes[1].largest_distance == 0
+
+
+def test_rankings_of_what_is_no_number():
+    table = pl.DataFrame(
+        {
+            "town": ["A"] * 6 + ["B"] * 3 + ["C"],
+            "size": ["s", "m", "l", "s", "m", "l", "s", "m", "l", "s"],
+            "zip": ["12", "11", "21", "22", "12", "11", "21", "22", "12", "11"],
+        }
+    )
+    schema = Schema.of(
+        town="quasi",
+        size={"role": "quasi", "kind": "ordinal", "order": ["s", "m", "l"]},
+        zip={"role": "quasi", "kind": "nominal", "hierarchy": "mask()"},
+    )
+    masked = table.with_columns(town=pl.Series(["A"] * 5 + ["B"] * 3 + ["C", "(other)"]))
+    pair = Aligned.read(table, masked, schema)
+    assert [each.ranking for each in pair.attributes] == ["frequency", "order", "hierarchy"]
+    assert (pair.attributes[1].original.ranks / 2).tolist()[:3] == [2.5, 6, 9]
+    found = audit(pair)
+    assert [each.noise for each in found.attributes] == [None, None, None]
+    assert found.attributes[1].rank_correlation == pytest.approx(1)
+
+
+def test_a_constant_column_has_no_correlation():
+    table = pl.DataFrame({"a": [1, 2, 3, 4], "b": [7, 7, 7, 7]})
+    found = audit(Aligned.read(table, table))
+    assert found.attributes[1].rank_correlation is None
+    assert found.to_dict()["attributes"][1]["rank_correlation"] is None
+
+
+def test_files_that_are_none(tmp_path):
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(AnonagramError, match="is empty"):
+        Aligned.read(people(), tmp_path / "empty.csv")

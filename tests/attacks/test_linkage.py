@@ -1,0 +1,208 @@
+"""The attack against slow, obvious computations, and its verdicts on cases whose truth is known."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp, rankdata, wasserstein_distance
+
+from anonagram import Key, Microdata
+from anonagram.attacks import Aligned, Distances, MaximumKnowledge, audit, permuted_privacy
+from anonagram.diversity import CRITERIA, diversity
+from anonagram.methods import DataSwapping, Method, Noise, Shuffling
+from anonagram.nearest import Records
+from anonagram.ranks import Ranked
+from anonagram.schema import ColumnRule
+from anonagram.sources import Table
+
+values = st.integers(0, 6) | st.none()
+tables = st.integers(1, 4).flatmap(
+    lambda m: st.lists(st.tuples(*[st.tuples(values, values) for _ in range(m)]), min_size=2, max_size=30)
+)  # fmt: skip
+
+
+def pair_of(rows: list[tuple[tuple[int | None, int | None], ...]]) -> Aligned:
+    names = [f"c{j}" for j in range(len(rows[0]))]
+    one, two = (
+        pl.DataFrame(
+            {n: [row[j][side] for row in rows] for j, n in enumerate(names)},
+            schema=dict.fromkeys(names, pl.Int64),
+        )
+        for side in (0, 1)
+    )
+    rules = dict.fromkeys(names, ColumnRule("quasi", "numeric"))
+    return Aligned.of(Table(one, "x"), Table(two, "y"), rules)
+
+
+def average_ranks(column: list[int | None]) -> np.ndarray:
+    """Missing values rank highest."""
+    return 2 * rankdata([99 if value is None else value for value in column], method="average")
+
+
+@given(rows=tables)
+def test_linkage_agrees_with_comparing_all_pairs(rows):
+    pair = pair_of(rows)
+    found = MaximumKnowledge().run(pair)
+    x = np.column_stack([average_ranks([row[j][0] for row in rows]) for j in range(len(rows[0]))])
+    assert pair.original_ranks.tolist() == x.tolist()
+    z = pair.mapped_ranks
+    away = np.abs(x[:, None, :] - z[None, :, :]).max(axis=2)
+    least = away.min(axis=1)
+    at_least = away == least[:, None]
+    assert found.nearest.distance.tolist() == least.tolist()
+    assert found.nearest.is_only.tolist() == (at_least.sum(axis=1) == 1).tolist()
+    assert all(at_least[i, record] for i, record in enumerate(found.nearest.record))
+    own = [at_least[i, i] and at_least[i].sum() == 1 for i in range(len(rows))]
+    assert found.correct == sum(own)
+    assert found.multiple == int((at_least.sum(axis=1) > 1).sum())
+    assert found.correct + found.multiple + found.wrong == len(rows)
+
+
+@given(rows=tables)
+def test_reverse_mapping_permutes_x_in_the_order_of_y(rows):
+    for attribute in pair_of(rows).attributes:
+        mapped = attribute.original.places[attribute.mapped]
+        assert sorted(mapped) == sorted(attribute.original.values)
+        # a lower masked value never gets a higher original one
+        order = np.lexsort((mapped, attribute.masked.values))
+        assert mapped[order].tolist() == sorted(mapped)
+
+
+@given(rows=tables, views=st.sampled_from(["protector", "subject"]))
+def test_permuted_privacy_agrees_with_the_definition(rows, views):
+    pair = pair_of(rows)
+    found = permuted_privacy(pair, views)
+    for i in range(len(rows)):
+        wanted = []
+        for attribute in pair.attributes:
+            released = attribute.masked.values
+            x = attribute.original.values[i]
+            # a missing value is closest to another, or to the highest
+            near = [-y if np.isinf(x) else abs(y - x) for y in released]
+            closest = min(y for y, away in zip(released, near, strict=True) if away == min(near))
+            wanted.append(attribute.masked.ranks[released == closest][0])
+        released = np.column_stack([a.masked.ranks for a in pair.attributes])
+        away = np.abs(released - wanted)
+        if views == "subject":
+            assert away[found.image[i]].max() == away.max(axis=1).min()
+        else:
+            assert found.image[i] == i
+        assert found.d[i].tolist() == (away[found.image[i]] / 2).tolist()
+
+
+@given(
+    column=st.lists(st.integers(0, 8), min_size=1, max_size=30),
+    at=st.integers(0, 29),
+    within=st.integers(0, 40),
+)
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_diversity_agrees_with_listing_the_values(criterion, column, at, within):
+    codes = np.array(column, np.int32)
+    ranked = Ranked(codes, np.arange(10, dtype=float) ** 2)
+    rank = ranked.ranks[at % len(column)]
+    found = diversity(ranked, np.array([rank]), np.array([within]), criterion)[0]
+    near = codes[np.abs(ranked.ranks - rank) <= within]
+    _, counts = np.unique(near, return_counts=True)
+    shares = counts / counts.sum()
+    known, positions = np.unique(codes, return_inverse=True)
+    expected = {
+        "variance": np.var(near.astype(float) ** 2),
+        "distinct": counts.size,
+        "entropy": -(shares * np.log(shares)).sum(),
+        "closeness": wasserstein_distance(
+            positions[np.isin(codes, near)], positions
+        ) / max(known.size - 1, 1),
+    }[criterion]  # fmt: skip
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+@given(
+    one=st.lists(st.integers(0, 20), min_size=1, max_size=50),
+    two=st.lists(st.integers(0, 20), min_size=1, max_size=50),
+)
+def test_distributions_agree_with_another_library(one, two):
+    a, b = Distances(np.array(one)), Distances(np.array(two))
+    test = ks_2samp(one, two, alternative="greater", method="asymp")
+    assert a.advantage(b) == pytest.approx(max(test.statistic, 0))
+    assert a.p_value(b) == pytest.approx(
+        np.exp(-2 * a.advantage(b) ** 2 * len(one) * len(two) / (len(one) + len(two)))
+    )
+    shares = [np.bincount(each, minlength=21) / len(each) for each in (one, two)]
+    assert a.hellinger(b) == pytest.approx(
+        np.sqrt(((np.sqrt(shares[0]) - np.sqrt(shares[1])) ** 2).sum() / 2), abs=1e-7
+    )
+    assert sum(a.shares.values()) == pytest.approx(1)
+    assert a.hellinger(a) == pytest.approx(0, abs=1e-7)
+
+
+def thousand(seed: int) -> Microdata:
+    random = np.random.default_rng(seed)
+    drawn = random.normal([100, 1000, 5000], [10, 50, 200], (1000, 3))
+    return Microdata.read(
+        {name: drawn[:, j] for j, name in enumerate("abc")}, dict.fromkeys("abc", "quasi")
+    )
+
+
+def attacked(microdata: Microdata, method: Method, key: Key):
+    publication = method.publish(microdata, key)
+    rows = publication.release.tables["rows"][publication.mapping["row_in_rows"].to_numpy()]
+    return MaximumKnowledge().run(Aligned.read(microdata.frame(), rows))
+
+
+def test_table_6_small_noise_fails_with_every_key():
+    for seed in range(20):
+        found = attacked(thousand(seed), Noise(0.005), Key(bytes([seed]) * 32))
+        assert not found.withstands
+        assert 0.9 < (found.original.twice <= 10).mean() < 0.98  # about 94 % within d = 5
+        assert (found.random.twice <= 10).mean() < 0.005  # about 0.1 %
+        assert found.surely_linked > 900
+
+
+def test_figure_2_larger_noise_withstands_with_every_key():
+    for seed in range(20):
+        found = attacked(thousand(seed), Noise(0.5), Key(bytes([seed]) * 32))
+        assert found.withstands
+        assert found.hellinger < 0.15
+        assert found.surely_linked == 0
+
+
+def test_records_of_the_same_distribution_withstand_although_they_are_near():
+    """Random records ignore correlations; nobody can be linked to a new sample all the same."""
+    random = np.random.default_rng(1)
+    covariance = [[1, 0.9, 0.8], [0.9, 1, 0.9], [0.8, 0.9, 1]]
+    x, y = (random.multivariate_normal([0, 0, 0], covariance, 2000) for _ in range(2))
+    frames = [{name: each[:, j] for j, name in enumerate("abc")} for each in (x, y)]
+    found = MaximumKnowledge().run(Aligned.read(*frames))
+    assert found.looks_linked
+    assert not found.is_above_chance
+    assert found.withstands
+
+
+@pytest.mark.parametrize("values", [3, 50, 5000])
+def test_an_unmasked_table_fails_however_often_values_repeat(values):
+    random = np.random.default_rng(2)
+    table = {name: random.integers(0, values, 3000) for name in "abcde"}
+    found = audit(Aligned.read(table, table))
+    assert all(each.rank_correlation == pytest.approx(1) for each in found.attributes)
+    assert all(each.largest_distance == 0 for each in found.attributes)
+    assert (found.linkage.nearest.distance == 0).all()
+    if values > 3:  # of 243 combinations each is there a dozen times: that is hiding in a crowd
+        assert not found.withstands
+
+
+def test_full_permutation_withstands():
+    for method in (DataSwapping(share=1), Shuffling()):
+        found = attacked(thousand(5), method, Key(bytes(32)))
+        assert found.withstands
+        assert found.correct < 10
+
+
+def test_points_that_are_equal_do_not_slow_the_search():
+    """A million comparisons of 60,000 equal points with each other would take minutes."""
+    ranks = np.zeros((60_000, 3), np.int64)
+    found = Records(ranks).nearest(ranks)
+    assert not found.is_only.any()
+    assert (found.distance == 0).all()

@@ -1,0 +1,252 @@
+"""What a person learns about herself, against enumerating what can have happened."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonagram import Key, Method, Microdata
+from anonagram.demo import hospital_table
+from anonagram.errors import AnonagramError, InputError
+from anonagram.verify import read_record, read_settings, verify, verify_in, view_of
+from tests.tables import AWKWARD_SCHEMA, awkward_table
+
+KEY = Key(bytes(range(32)))
+ROLES = {"age": "quasi", "sex": "quasi", "town": "quasi", "disease": "sensitive"}
+
+
+def small(rows: int, seed: int) -> pl.DataFrame:
+    random = np.random.default_rng(seed)
+    return pl.DataFrame(
+        {
+            "age": random.integers(20, 24, rows),
+            "sex": random.choice(["f", "m"], rows),
+            "town": random.choice(["A", "B", "C"], rows),
+            "disease": random.choice(["flu", "cut", "burn", "cold", "gout"], rows),
+        }
+    )
+
+
+def released(call: str, table: pl.DataFrame, key: Key = KEY):
+    return Method.parse(call).anonymize(Microdata.read(table, ROLES), key)
+
+
+def believed(found) -> dict[str, float]:
+    return {each.value: each.probability for each in found.beliefs[0].likeliest}
+
+
+def test_anatomy_believes_in_the_groups_of_the_rows_that_match():
+    table = small(40, 1)
+    release = released("anatomy(l=2)", table)
+    record = table.row(0, named=True)
+    found = verify(release, record)
+    quasi = release.quasi
+    matches = quasi.filter(age=record["age"], sex=record["sex"], town=record["town"])
+    expected = defaultdict(Fraction)
+    sizes = Counter(quasi["group"])
+    for group in matches["group"]:
+        for number, value, count in release.sensitive["disease"].rows():
+            if number == group:
+                expected[value] += Fraction(count, sizes[group] * matches.height)
+    assert believed(found) == pytest.approx({k: float(v) for k, v in expected.items()})
+    assert found.candidate_groups == matches["group"].n_unique()
+    assert found.beliefs[0].own.probability == pytest.approx(float(expected[record["disease"]]))
+
+
+def test_permutation_believes_what_random_pairings_would_show():
+    """In a group, all ways to put its columns together are equally likely: enumerated here."""
+    table = small(8, 3)
+    release = released("permutation(l=2)", table)
+    record = table.row(2, named=True)
+    found = verify(release, record)
+    weights: dict[object, Fraction] = defaultdict(Fraction)
+    for group in release.quasi["group"].unique():
+        rows = release.quasi.filter(pl.col("group") == group)
+        values = release.sensitive.filter(pl.col("group") == group)["disease"].to_list()
+        size = rows.height
+        # somebody of the group has her values and a value: one of each column, drawn by itself
+        for age, sex, town, value in product(rows["age"], rows["sex"], rows["town"], values):
+            if (age, sex, town) == (record["age"], record["sex"], record["town"]):
+                weights[value] += Fraction(size, size**4)
+    total = sum(weights.values())
+    assert believed(found) == pytest.approx({k: float(v / total) for k, v in weights.items()})
+
+
+def test_generalization_believes_in_the_groups_that_cover_her():
+    table = small(60, 5)
+    release = released("generalize(l=3)", table)
+    for number in range(10):
+        record = table.row(number, named=True)
+        found = verify(release, record)
+        expected: Counter[str] = Counter()
+        groups = [
+            group["group"]
+            for group in release.groups.to_dicts()
+            if (
+                group["age_low"] <= record["age"] <= group["age_high"]
+                and record["sex"] in group["sex"]
+                and record["town"] in group["town"]
+            )
+        ]
+        rows = release.rows.filter(pl.col("group").is_in(groups))
+        expected.update(rows["disease"].to_list())
+        assert found.candidate_groups == len(groups)
+        assert found.candidate_rows == rows.height
+        assert believed(found) == pytest.approx({k: v / rows.height for k, v in expected.items()})
+
+
+def test_a_value_between_the_ends_of_ranges_is_covered():
+    table = pl.DataFrame({"age": [20, 30, 40, 50], "disease": ["flu", "cut", "burn", "cold"]})
+    release = Method.parse("generalize(l=2)").anonymize(
+        Microdata.read(table, {"age": "quasi", "disease": "sensitive"}), KEY
+    )
+    found = verify(release, {"age": 25})
+    assert found.candidate_groups == 1
+    assert found.candidate_rows == 2
+    assert not verify(release, {"age": 19}).is_found
+
+
+@pytest.mark.parametrize("attributes", [1, 2, 3])
+@given(
+    seed=st.integers(0, 10**6), known=st.sets(st.sampled_from(["age", "sex", "town"]), min_size=1)
+)
+def test_replaced_values_are_weighed_by_bayes(attributes, seed, known):
+    """The chance that a row with her values became each published row, by enumerating draws."""
+    table = small(9, seed)
+    if any(table[name].n_unique() < 2 for name in table.columns):
+        return
+    release = released(f"random(attributes={attributes})", table)
+    record = {name: table[name][0] for name in known}
+    found = verify(release, record)
+    names = list(release.marginals)
+    shares = {n: dict(zip(t[n], t["count"] / 9, strict=True)) for n, t in release.marginals.items()}
+    sets = list(combinations(names, attributes))
+    chance_of = (
+        {(name,): release.transition.replaced[name] for name in names}
+        if attributes == 1
+        else {each: 1 / len(sets) for each in sets}
+    )
+    weights: dict[str, float] = defaultdict(float)
+    for row in release.rows.to_dicts():
+        for replaced, chance in chance_of.items():
+            for name in known:
+                if name in replaced:
+                    chance *= shares[name][row[name]]
+                elif row[name] != record[name]:
+                    chance = 0.0
+            weights[row["disease"]] += chance
+    total = sum(weights.values())
+    expected = {k: v / total for k, v in weights.items() if v > 0} if total else {}
+    assert (believed(found) if found.beliefs else {}) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("p", [5, 20, 50])
+def test_her_own_row_is_always_among_the_candidates_of_rank_swapping(p):
+    table = small(200, 7).with_columns(pay=pl.Series(np.random.default_rng(0).lognormal(9, 1, 200)))
+    data = Microdata.read(table, ROLES | {"town": "plain", "pay": "quasi"})
+    publication = Method.parse(f"rank_swapping(p={p})").publish(data, KEY)
+    view = view_of(publication.release)
+    from anonagram.verify.candidates import find_candidates
+    from anonagram.verify.record import place_of, texts_of
+
+    for number in range(50):
+        record = table.row(number, named=True)
+        known = {name: place_of(view.columns[name], t) for name, t in texts_of(record).items()}
+        del known["disease"]
+        candidates = find_candidates(view, known)
+        own = publication.mapping["row_in_rows"][number]
+        assert candidates.weights[own] > 0
+        assert verify_in(view, record).candidate_rows == candidates.rows
+
+
+def test_shuffled_values_can_be_anybodys():
+    table = small(50, 9)
+    release = released("shuffling()", table)
+    found = verify(release, {"age": 21, "sex": "f", "town": "A"})
+    assert found.candidate_rows == 50
+    assert found.beliefs[0].likeliest[0].probability == found.beliefs[0].likeliest[0].before
+
+
+def test_distance_is_plausible_where_values_are_permuted_and_not_where_they_stand():
+    random = np.random.default_rng(0)
+    table = pl.DataFrame({name: random.normal(size=400) for name in "abc"})
+    data = Microdata.read(table, dict.fromkeys("abc", "quasi"))
+    view = view_of(Method.parse("data_swapping(share=1)").anonymize(data, KEY))
+    plain = view_of(Method.parse("data_swapping(share=0)").anonymize(data, KEY))
+    hidden = [verify_in(view, table.row(i, named=True)).distance for i in range(100)]
+    shown = [verify_in(plain, table.row(i, named=True)).distance for i in range(100)]
+    # as many as chance would have: 5 % fall below the usual limit
+    assert sum(not each.is_plausible for each in hidden) <= 12
+    assert not any(each.is_plausible for each in shown)
+    assert all(each.record == 0 and each.matches == 1 for each in shown)
+
+
+@pytest.mark.parametrize("call", [m.example for m in Method.known().values()])
+def test_every_method_can_be_verified(call):
+    from tests.contracts.test_methods import suited
+
+    method = Method.parse(call)
+    microdata = Microdata.read(suited(method, awkward_table()), AWKWARD_SCHEMA)
+    release = method.anonymize(microdata, KEY)
+    view = view_of(release)
+    table = microdata.frame()
+    seen = 0
+    for number in range(20):
+        record = {name: table[name][number] for name in table.columns}
+        found = verify_in(view, record)
+        changed = release.shape == "masked" and release.values("born") is None
+        # what is true of her is never ruled out
+        assert found.is_found or changed
+        if found.is_found and found.beliefs:
+            assert sum(b.probability for b in found.beliefs[0].likeliest) <= 1 + 1e-9
+            assert found.beliefs[0].own.probability > 0 or changed
+            seen += 1
+        assert found.summary()
+        assert found.to_dict()["candidates"]["rows"] == found.candidate_rows
+    assert seen
+
+
+def test_records_from_files_and_settings(tmp_path):
+    (tmp_path / "me.csv").write_text('name,age,town\n"Ann, B",23,A\n')
+    (tmp_path / "me.json").write_text('{"age": 23, "town": null, "sex": "f", "smokes": true}')
+    assert read_record(tmp_path / "me.csv") == {"name": "Ann, B", "age": "23", "town": "A"}
+    found = read_record(tmp_path / "me.json")
+    assert found == {"age": "23", "town": None, "sex": "f", "smokes": "true"}
+    broken = {"x.csv": ["a,b\n1\n", "a\n1\n2\n", ""], "x.json": ["[1]", "{"]}
+    for text, name in ((text, name) for name, texts in broken.items() for text in texts):
+        (tmp_path / name).write_text(text)
+        with pytest.raises(InputError, match="x\\."):
+            read_record(tmp_path / name)
+    with pytest.raises(InputError, match="cannot be read"):
+        read_record(tmp_path / "nothing.csv")
+    for settings in (["age"], ["=3"], ["a=1", "a=2"]):
+        with pytest.raises(InputError):
+            read_settings(settings)
+
+
+def test_what_cannot_be_understood_is_named():
+    release = released("anatomy(l=2)", small(40, 1))
+    with pytest.raises(AnonagramError, match="your record, row 1: column 'age' is numeric"):
+        verify(release, {"age": "old"})
+    with pytest.raises(InputError, match="Nothing is given"):
+        verify(release, {"disease": "flu"})
+    found = verify(release, {"age": 21, "name": "Ann"})
+    assert found.ignored == ("name",)
+    assert not verify(release, {"age": 99}).is_found
+
+
+def test_dates_are_read_as_people_write_them():
+    table = hospital_table(100).select("age", "admitted", "disease")
+    data = Microdata.read(table, {"age": "quasi", "admitted": "quasi", "disease": "sensitive"})
+    view = view_of(Method.parse("anatomy(l=2)").anonymize(data, KEY))
+    day = table["admitted"][0]
+    found = verify_in(view, {"admitted": day.isoformat()})
+    assert found.candidate_rows > 0
+    assert found.known == {"admitted": day.isoformat()}
