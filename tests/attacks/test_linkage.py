@@ -158,7 +158,7 @@ def test_table_6_small_noise_fails_with_every_key():
         assert not found.withstands
         assert 0.9 < (found.original.twice <= 10).mean() < 0.98  # about 94 % within d = 5
         assert (found.random.twice <= 10).mean() < 0.005  # about 0.1 %
-        assert found.surely_linked > 900
+        assert found.too_near_correct > 900
 
 
 def test_figure_2_larger_noise_withstands_with_every_key():
@@ -166,7 +166,7 @@ def test_figure_2_larger_noise_withstands_with_every_key():
         found = attacked(thousand(seed), Noise(0.5), Key(bytes([seed]) * 32))
         assert found.withstands
         assert found.hellinger < 0.15
-        assert found.surely_linked == 0
+        assert found.too_near == 0
 
 
 def test_records_of_the_same_distribution_withstand_although_they_are_near():

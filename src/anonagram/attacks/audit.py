@@ -93,7 +93,8 @@ class Audit:
                 "multiple": linkage.multiple,
                 "wrong": linkage.wrong,
                 "correct_by_chance": linkage.by_chance,
-                "surely_linked": linkage.surely_linked,
+                "too_near": linkage.too_near,
+                "too_near_correct": linkage.too_near_correct,
             },
             "distance_distribution": {
                 "original": {f"{d:g}": share for d, share in linkage.original.shares.items()},
@@ -136,10 +137,10 @@ class Audit:
             f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "
             f"of the records made up at random within {found.random.quantile(0.5):g}.",
         ]
-        if found.surely_linked:
+        if found.too_near:
             told.append(
-                f"The matches of {found.surely_linked:,} records are too near to be random: the "
-                "intruder can be sure of them."
+                f"The matches of {found.too_near:,} records are nearer than those of records made up "
+                f"at random would be; {found.too_near_correct:,} of them are right."
             )
         return told
 

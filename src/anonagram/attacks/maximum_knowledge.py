@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,13 +65,29 @@ class Linkage:
         """The chance of such an advantage where records are no nearer than random ones."""
         return self.original.p_value(self.random)
 
-    @property
-    def surely_linked(self) -> int:
-        """Records whose match is too near to be random, of which 5 % may be wrong alarms."""
+    @cached_property
+    def is_too_near(self) -> NDArray[np.bool_]:
+        """Which matches are nearer than random ones would be; 5 % of them may be wrong alarms.
+
+        Benjamini and Hochberg (1995). Random records ignore how attributes go together, so where
+        they do, a match can be too near and still be somebody else's.
+        """
         ordered = np.sort(self.plausible)
         limits = SURE * np.arange(1, ordered.size + 1) / ordered.size
-        below = np.flatnonzero(ordered <= limits)  # Benjamini and Hochberg (1995)
-        return int(below[-1]) + 1 if below.size else 0
+        below = np.flatnonzero(ordered <= limits)
+        limit = ordered[below[-1]] if below.size else -1.0
+        return self.plausible <= limit
+
+    @property
+    def too_near(self) -> int:
+        """How many matches are too near to be random."""
+        return int(self.is_too_near.sum())
+
+    @property
+    def too_near_correct(self) -> int:
+        """How many of them are unique and right."""
+        own = self.nearest.record == np.arange(self.plausible.size)
+        return int((self.is_too_near & self.nearest.is_only & own).sum())
 
     @property
     def is_above_chance(self) -> bool:
