@@ -47,5 +47,5 @@ def test_charts_show_what_they_are_given(charts):
 
 
 def test_unknown_ending_is_refused(charts, tmp_path):
-    with pytest.raises(CannotWrite, match="png, svg or html"):
+    with pytest.raises(CannotWrite, match="png or svg or html"):
         save_chart(charts["ncp"], tmp_path / "chart.bmp")

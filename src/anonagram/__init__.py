@@ -10,9 +10,12 @@ For the analyst, who gets a release
     `Release.read` opens the folder and checks that it is whole; `release.query` answers a question
     in SQL with `Answers`: each `Answer` has an estimate, and bounds between which the truth lies.
 
-For the subject and the auditor, who doubt a release
+For the subject, who is in the data
+    `anonagram.verify.verify` tells what somebody who knows her would learn from a release.
+
+For the auditor, who doubts a release
     A privacy model such as `LDiversity` recomputes the promise from the published tables alone and
-    gives a `Finding`.
+    gives a `Finding`; `anonagram.attacks.audit` attacks a masked table that any tool made.
 
 When something goes wrong
     `AnonagramError` is the root of everything raised on purpose.
@@ -30,11 +33,17 @@ if TYPE_CHECKING:
     from anonagram.hierarchy import Hierarchy as Hierarchy
     from anonagram.key import Key as Key
     from anonagram.methods import Anatomy as Anatomy
+    from anonagram.methods import CorrelatedNoise as CorrelatedNoise
+    from anonagram.methods import DataSwapping as DataSwapping
     from anonagram.methods import Generalize as Generalize
     from anonagram.methods import Ke as Ke
     from anonagram.methods import Method as Method
+    from anonagram.methods import Microaggregation as Microaggregation
+    from anonagram.methods import Noise as Noise
     from anonagram.methods import Permutation as Permutation
     from anonagram.methods import Random as Random
+    from anonagram.methods import RankSwapping as RankSwapping
+    from anonagram.methods import Shuffling as Shuffling
     from anonagram.microdata import Microdata as Microdata
     from anonagram.models import DistinctLDiversity as DistinctLDiversity
     from anonagram.models import EntropyLDiversity as EntropyLDiversity
@@ -56,6 +65,8 @@ _HOMES = {
     "Anatomy": "methods",
     "Answer": "queries",
     "Answers": "queries",
+    "CorrelatedNoise": "methods",
+    "DataSwapping": "methods",
     "DistinctLDiversity": "models",
     "EntropyLDiversity": "models",
     "Finding": "models",
@@ -68,14 +79,18 @@ _HOMES = {
     "Key": "key",
     "LDiversity": "models",
     "Method": "methods",
+    "Microaggregation": "methods",
     "Microdata": "microdata",
+    "Noise": "methods",
     "Permutation": "methods",
     "PrivacyModel": "models",
     "ProbabilisticAnonymity": "models",
     "Random": "methods",
+    "RankSwapping": "methods",
     "RecursiveLDiversity": "models",
     "Release": "release",
     "Schema": "schema",
+    "Shuffling": "methods",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -206,3 +206,38 @@ def test_points_that_are_equal_do_not_slow_the_search():
     found = Records(ranks).nearest(ranks)
     assert not found.is_only.any()
     assert (found.distance == 0).all()
+
+
+def test_an_unmasked_column_gives_people_away_however_much_the_others_move():
+    """By the largest difference alone, what moved far would hide what did not move."""
+    random = np.random.default_rng(4)
+    table = {name: random.normal(size=2000) for name in "abcd"}
+    moved = {name: random.permutation(values) for name, values in table.items()} | {"d": table["d"]}
+    found = audit(Aligned.read(table, moved))
+    assert not found.linkage.is_linked
+    assert found.linkage.unmasked.columns == ("d",)
+    assert found.linkage.unmasked.identified == 1
+    assert not found.withstands
+    assert "columns that are as they were (d)" in found.summary()[-1]
+
+
+def test_two_columns_that_hardly_moved_give_people_away():
+    random = np.random.default_rng(5)
+    table = {name: random.normal(size=2000) for name in "abcd"}
+    masked = {name: random.permutation(values) for name, values in table.items()}
+    masked |= {name: table[name] + random.normal(scale=0.01, size=2000) for name in "ab"}
+    found = audit(Aligned.read(table, masked))
+    assert not found.linkage.is_linked
+    assert found.linkage.linked_on.columns == ("a", "b")
+    assert not found.withstands
+    assert "on a, b alone" in found.summary()[-1]
+
+
+def test_few_people_with_rare_values_in_unmasked_columns_do_not_decide():
+    random = np.random.default_rng(6)
+    table = {name: random.normal(size=3000) for name in "abc"}
+    table["town"] = ["A"] * 2990 + list("BCDEFGHIJK")
+    moved = {n: v if n == "town" else random.permutation(v) for n, v in table.items()}
+    found = audit(Aligned.read(table, moved))
+    assert 0 < found.linkage.unmasked.identified < 0.01
+    assert found.withstands

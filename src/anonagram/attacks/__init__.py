@@ -3,7 +3,7 @@
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.audit import AttributeAudit, Audit, audit
 from anonagram.attacks.distances import Distances
-from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
+from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge, Subset, Unmasked
 from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
 from anonagram.attacks.tuning import Trial, Tuning, tune
 
@@ -16,8 +16,10 @@ __all__ = [
     "Linkage",
     "MaximumKnowledge",
     "PermutedPrivacy",
+    "Subset",
     "Trial",
     "Tuning",
+    "Unmasked",
     "audit",
     "permuted_privacy",
     "tune",

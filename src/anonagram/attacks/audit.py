@@ -100,6 +100,8 @@ class Audit:
                 "original": {f"{d:g}": share for d, share in linkage.original.shares.items()},
                 "random": {f"{d:g}": share for d, share in linkage.random.shares.items()},
             },
+            "subsets": [asdict(each) for each in linkage.subsets],
+            "unmasked": asdict(linkage.unmasked),
             "hellinger": linkage.hellinger,
             "advantage": linkage.advantage,
             "p_value": linkage.p_value,
@@ -146,11 +148,23 @@ class Audit:
 
     def _verdict(self) -> str:
         found = self.linkage
-        if not found.withstands:
+        fails = "It does NOT withstand the attack: "
+        if found.is_identified:
             return (
-                f"It does NOT withstand the attack: {found.advantage:.0%} more records than random "
-                "ones have a near match, and matches are right more often than by chance. "
-                "Rearrange more."
+                f"{fails}{found.unmasked.identified:.1%} of the people are alone with their values in "
+                f"columns that are as they were ({', '.join(found.unmasked.columns)}). Mask those too."
+            )
+        if found.is_linked:
+            return (
+                f"{fails}{found.advantage:.0%} more records than random ones have a near match, and "
+                "matches are right more often than by chance. Rearrange more."
+            )
+        if found.linked_on is not None:
+            part = found.linked_on
+            return (
+                f"{fails}on {', '.join(part.columns)} alone {part.advantage:.0%} more records than "
+                f"random ones have a near match, and {part.correct / part.records:.1%} of the records "
+                "are linked to their own image. Rearrange those more."
             )
         if found.looks_linked:
             return (

@@ -8,10 +8,11 @@ near masked records come to records made up at random.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.attacks.aligned import Aligned
@@ -24,6 +25,33 @@ SURE = 0.05
 """The usual chance of a wrong alarm."""
 SURER = 0.001
 """For what decides by itself that nobody can be linked."""
+SUBSET_RECORDS = 20_000
+"""How many originals are linked on fewer attributes."""
+LEFT_AS_IT_IS = 0.95
+"""An attribute counts as unmasked where more than this share of its values did not move."""
+FEW_PEOPLE = 0.01
+"""What share of people may be identified by unmasked columns before the release is said to fail."""
+
+
+@dataclass(frozen=True)
+class Subset:
+    """The attack on some of the attributes, those that moved least (the paper's Note 1)."""
+
+    columns: tuple[str, ...]
+    records: int
+    """How many originals were linked; a sample of many."""
+    correct: int
+    advantage: float
+    withstands: bool
+
+
+@dataclass(frozen=True)
+class Unmasked:
+    """What columns that were not masked tell by themselves."""
+
+    columns: tuple[str, ...]
+    identified: float
+    """The share of people who are alone with their values in these columns, before and after."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +77,10 @@ class Linkage:
     plausible: NDArray[np.float64]
     """For each record the chance that a random one is matched as near: the test of "it is random"."""
     tolerance: float
+    asked: NDArray[np.int64]
+    """The numbers of the records that were linked."""
+    subsets: tuple[Subset, ...] = ()
+    unmasked: Unmasked = Unmasked((), 0.0)
 
     @property
     def hellinger(self) -> float:
@@ -59,6 +91,11 @@ class Linkage:
     def advantage(self) -> float:
         """How many more originals than random records are matched within the best distance."""
         return self.original.advantage(self.random)
+
+    @property
+    def largest_advantage(self) -> float:
+        """The advantage on all attributes or on fewer, whichever is larger."""
+        return max([self.advantage, *(subset.advantage for subset in self.subsets)])
 
     @property
     def p_value(self) -> float:
@@ -86,7 +123,7 @@ class Linkage:
     @property
     def too_near_correct(self) -> int:
         """How many of them are unique and right."""
-        own = self.nearest.record == np.arange(self.plausible.size)
+        own = self.nearest.record == self.asked
         return int((self.is_too_near & self.nearest.is_only & own).sum())
 
     @property
@@ -100,15 +137,33 @@ class Linkage:
         return self.p_value < SURE and self.advantage > self.tolerance
 
     @property
-    def withstands(self) -> bool:
-        """Whether the release withstands the attack.
+    def is_linked(self) -> bool:
+        """Whether matches are nearer than random ones, and right more often than by chance.
 
-        It does where matches are practically as far as those of random records. Random records
-        ignore how attributes go together, so a release that keeps correlations has nearer matches
-        although nobody can be linked: then it also withstands where matches are right no more
-        often than by chance.
+        Random records ignore how attributes go together, so a release that keeps correlations has
+        nearer matches although nobody can be linked; the second condition is for that.
         """
-        return not (self.looks_linked and self.is_above_chance)
+        return self.looks_linked and self.is_above_chance
+
+    @property
+    def linked_on(self) -> Subset | None:
+        """The subset of attributes on which most records are linked, where one fails."""
+        failing = [subset for subset in self.subsets if not subset.withstands]
+        return max(failing, key=lambda subset: subset.correct / subset.records, default=None)
+
+    @property
+    def is_identified(self) -> bool:
+        """Whether columns that were not masked identify more than a few people."""
+        return self.unmasked.identified > FEW_PEOPLE
+
+    @property
+    def withstands(self) -> bool:
+        """Whether the release withstands the attack, on all attributes and on fewer.
+
+        It does where matches are practically as far as those of random records, or right no more
+        often than by chance, and where unmasked columns do not identify people by themselves.
+        """
+        return not (self.is_linked or self.linked_on or self.is_identified)
 
 
 @dataclass(frozen=True)
@@ -127,33 +182,67 @@ class MaximumKnowledge:
     """What difference between the two distributions is practically none."""
 
     def run(self, pair: Aligned, key: Key = PUBLIC) -> Linkage:
-        """Link every original record, and as many random ones."""
+        """Link every original record and as many random ones; then on the attributes moved least."""
         originals, mapped = pair.original_ranks, pair.mapped_ranks
-        step("Linking")
+        whole = self._link(originals, mapped, np.arange(pair.rows), key)
+        moved = np.abs(originals - mapped).mean(axis=0)
+        order = np.argsort(moved, kind="stable")
+        asked = np.sort(key.permutation("subsets", pair.rows)[:SUBSET_RECORDS].astype(np.int64))
+        names = [each.name for each in pair.attributes]
+        subsets = []
+        for size in range(2, len(names)):
+            chosen = np.sort(order[:size])
+            found = self._link(originals[:, chosen], mapped[:, chosen], asked, key)
+            columns = tuple(names[j] for j in chosen)
+            subsets.append(
+                Subset(columns, asked.size, found.correct, found.advantage, not found.is_linked)
+            )
+        return replace(whole, subsets=tuple(subsets), unmasked=_unmasked(pair, originals, mapped))
+
+    def _link(
+        self,
+        originals: NDArray[np.int64],
+        mapped: NDArray[np.int64],
+        asked: NDArray[np.int64],
+        key: Key,
+    ) -> Linkage:
+        step(f"Linking on {originals.shape[1]} attributes")
         records = Records(mapped)
-        nearest = records.nearest(originals)
-        step("Linking random records")
+        nearest = records.nearest(originals[asked])
         made_up = random_records(originals, self.random_records, key)
         to_random = records.nearest(made_up)
-        own = nearest.record == np.arange(pair.rows)
         unique = int(nearest.is_only.sum())
-        correct = int((nearest.is_only & own).sum())
+        correct = int((nearest.is_only & (nearest.record == asked)).sum())
         random = Distances(to_random.distance)
         return Linkage(
             nearest=nearest,
             correct=correct,
-            multiple=pair.rows - unique,
+            multiple=asked.size - unique,
             wrong=unique - correct,
-            by_chance=unique / pair.rows,
+            by_chance=unique / len(originals),
             original=Distances(nearest.distance),
             random=random,
-            match_distance=_mean_distance(originals, mapped[nearest.record]),
+            match_distance=_mean_distance(originals[asked], mapped[nearest.record]),
             random_match_distance=_mean_distance(made_up, mapped[to_random.record]),
             plausible=random.share_within(
                 nearest.distance, is_sample=not has_few_combinations(originals)
             ),
             tolerance=self.tolerance,
+            asked=asked,
         )
+
+
+def _unmasked(pair: Aligned, originals: NDArray[np.int64], mapped: NDArray[np.int64]) -> Unmasked:
+    """Columns whose values mostly did not move, and who is alone with them."""
+    still = np.flatnonzero((originals == mapped).mean(axis=0) > LEFT_AS_IT_IS)
+    if not still.size:
+        return Unmasked((), 0.0)
+    names = [str(j) for j in still]
+    before, after = (pl.DataFrame(each[:, still], schema=names) for each in (originals, mapped))
+    same = (originals[:, still] == mapped[:, still]).all(axis=1)
+    alone = [each.is_unique().to_numpy() for each in (before, after)]
+    share = float((same & alone[0] & alone[1]).mean())
+    return Unmasked(tuple(pair.attributes[j].name for j in still), share)
 
 
 def _mean_distance(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -31,7 +31,8 @@ class Trial:
 
     value: float
     advantage: float
-    """How many more originals than random records have a near match."""
+    """How many more originals than random records have a near match, on all attributes or on the
+    least moved ones."""
     hellinger: float
     correct: float
     """The share of records that are linked to their own image."""
@@ -108,7 +109,7 @@ def tune(
         weaker = [value for value in trials if value < first]
         low, high = (max(weaker), first) if weaker else (first, first)
         for _ in range(REFINEMENTS):
-            middle = _between(low, high)
+            middle = _between(low, high, whole=all(isinstance(v, int) for v in chosen.strengths))
             if not low < middle < high:
                 break
             low, high = (low, middle) if attempt(middle) else (middle, high)
@@ -136,10 +137,10 @@ def _with(method: Method, parameter: str, value: float) -> MaskingMethod:
     return _tunable(changed)
 
 
-def _between(low: float, high: float) -> float:
-    """A value in the middle with few digits; whole between whole ones."""
+def _between(low: float, high: float, *, whole: bool) -> float:
+    """A value in the middle with few digits."""
     middle = (low + high) / 2
-    if isinstance(low, int) and isinstance(high, int):
+    if whole:
         return round(middle)
     digits = DIGITS - int(np.floor(np.log10(middle)))
     return float(round(middle, digits))
@@ -169,7 +170,7 @@ def _try(
         found.append((linkage, float(np.mean(correlations)) if correlations else 1.0))
     return Trial(
         value=value,
-        advantage=max(linkage.advantage for linkage, _ in found),
+        advantage=max(linkage.largest_advantage for linkage, _ in found),
         hellinger=max(linkage.hellinger for linkage, _ in found),
         correct=max(linkage.correct for linkage, _ in found) / microdata.rows,
         rank_correlation=float(np.mean([correlation for _, correlation in found])),

@@ -72,8 +72,11 @@ def print_spreads(title: str, spreads: Mapping[str, Spread | None], form: str) -
 def _table(title: str) -> Table:
     from rich import box
     from rich.table import Table
+    from rich.text import Text
 
-    return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+    # a title may be wider than its table
+    text = Text(title, no_wrap=True, overflow="ignore")
+    return Table(title=text, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
 
 
 def bar(share: float) -> str:

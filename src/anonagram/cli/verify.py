@@ -88,8 +88,8 @@ def _show(found: Verification) -> None:
             typer.echo(f"  and {hidden:,} more values")
     if found.distance is not None:
         screen.print_table(
-            f"Your permutation distance: {found.distance.record:g} ranks",
-            ["column", "d", "v"],
+            "Distance by column",
+            ["column", "d, in ranks", "v, diversity"],
             [
                 [name, f"{d:g}", f"{found.distance.v[name]:.4g}"]
                 for name, d in found.distance.d.items()

@@ -1,0 +1,200 @@
+"""`audit`, `tune` and `verify` as people run them."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
+
+ROLES = '[columns]\na = "quasi"\nb = "quasi"\nc = "quasi"\n'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("paradigm")
+    random = np.random.default_rng(0)
+    x = random.normal([100, 1000, 5000], [10, 50, 200], (1000, 3))
+    for name, scale in (("x", 0.0), ("weak", 0.005), ("strong", 0.5)):
+        y = x + scale * x.std(axis=0) * random.normal(size=x.shape)
+        pl.DataFrame(dict(zip("abc", y.T, strict=True))).write_csv(place / f"{name}.csv")
+    (place / "roles.toml").write_text(ROLES)
+    hospital_table(600).write_csv(place / "hospital.csv")
+    (place / "hospital.toml").write_text(HOSPITAL_SCHEMA)
+    return place
+
+
+def test_audit_tells_weak_from_strong_masking(anonagram, folder):
+    for name, withstands in (("weak", False), ("strong", True)):
+        done = anonagram("audit", "x.csv", f"{name}.csv", "--json", cwd=folder)
+        assert done.returncode == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert found["withstands"] is withstands
+        assert [each["name"] for each in found["attributes"]] == ["a", "b", "c"]
+        assert {"correct", "multiple", "wrong"} <= set(found["linkage"])
+        assert sum(found["linkage"][each] for each in ("correct", "multiple", "wrong")) == 1000
+        for shares in found["distance_distribution"].values():
+            assert sum(shares.values()) == pytest.approx(1)
+            assert all(float(d) >= 0 for d in shares)
+        assert 0 <= found["hellinger"] <= 1
+        assert found["attributes"][0]["residual_noise"]["mean_absolute"] >= 0
+
+
+def test_audit_in_words_and_as_a_page(anonagram, folder):
+    done = anonagram("audit", "x.csv", "weak.csv", "--html", "audit.html", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "It does NOT withstand the attack" in done.stdout
+    page = (folder / "audit.html").read_text()
+    assert "<svg" in page
+    assert "does NOT withstand" in page
+    # self-contained: the only addresses are names of namespaces
+    assert "<script" not in page
+    assert "<link" not in page
+
+
+@pytest.mark.parametrize("criterion", ["variance", "distinct", "entropy", "closeness"])
+def test_every_criterion_of_diversity(anonagram, folder, criterion):
+    done = anonagram("audit", "x.csv", "strong.csv", "--criterion", criterion, "--json", cwd=folder)
+    found = json.loads(done.stdout)
+    assert [each["criterion"] for each in found["permuted_privacy"]] == [criterion] * 2
+    assert [each["view"] for each in found["permuted_privacy"]] == ["protector", "subject"]
+
+
+def test_audit_of_a_release_needs_its_private_file(anonagram, folder):
+    made = anonagram(
+        "anonymize", "hospital.csv", "--schema", "hospital.toml", "--method", "rank_swapping(p=2)",
+        "-o", "swapped", "--private", "swapped.private", cwd=folder,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert "anonagram audit" in made.stdout
+    refused = anonagram("audit", "hospital.csv", "swapped", "--schema", "hospital.toml", cwd=folder)
+    assert refused.returncode == 2
+    assert "random order" in refused.stderr
+    done = anonagram(
+        "audit", "hospital.csv", "swapped", "--schema", "hospital.toml", "--json",
+        "--private", "swapped.private", cwd=folder,
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    moved = {each["name"]: each["largest_distance_percent"] for each in found["attributes"]}
+    assert max(moved.values()) <= 2
+    assert moved["disease"] == 0
+    rankings = {each["name"]: each["ranking"] for each in found["attributes"]}
+    assert rankings == {
+        "age": "value", "sex": "frequency", "zip": "hierarchy", "admitted": "value",
+        "disease": "frequency",
+    }  # fmt: skip
+
+
+def test_bad_pairs_end_with_code_2_and_nothing_written(anonagram, folder):
+    lines = (folder / "weak.csv").read_text().splitlines()
+    (folder / "short.csv").write_text("\n".join(lines[:-1]) + "\n")
+    (folder / "moved.csv").write_text("\n".join([lines[0], *sorted(lines[1:])]) + "\n")
+    for words, message in (
+        (["x.csv", "short.csv"], "1,000 rows, short.csv 999"),
+        (["x.csv", "moved.csv"], "in the order of x.csv"),
+        (["x.csv", "nothing.csv"], "no file"),
+        (["x.csv", "weak.csv", "--id", "name"], "has no column 'name'"),
+        (["x.csv", "weak.csv", "--column", "d"], "no column 'd'"),
+        (["x.csv", "weak.csv", "--html", "page.txt"], "written as html"),
+        (["x.csv", "weak.csv", "--html", "no/page.html"], "no folder"),
+        (["x.csv", "weak.csv", "--private", "x.csv"], "Only a release"),
+    ):
+        done = anonagram("audit", *words, cwd=folder)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words
+        assert "Try:" in done.stderr
+    assert not (folder / "page.txt").exists()
+
+
+def test_tune_finds_the_least_that_withstands(anonagram, folder):
+    done = anonagram(
+        "tune", "x.csv", "--schema", "roles.toml", "--method", "noise", "--withstands", "--keys", 1,
+        "--json", "--chart", "curve.png", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert 0.1 < found["least"] < 0.5
+    curve = found["curve"]
+    assert [trial["value"] for trial in curve] == sorted(trial["value"] for trial in curve)
+    assert all(trial["withstands"] == (trial["value"] >= found["least"]) for trial in curve)
+    assert found["call"] == f'noise(scale={found["least"]}, columns="quasi")'
+    assert (folder / "curve.png").stat().st_size > 1000
+
+
+def test_tune_says_what_stays_in_the_intruders_hands(anonagram, folder):
+    (folder / "part.toml").write_text(ROLES.replace('c = "quasi"', 'c = "sensitive"'))
+    words = (
+        "tune", "x.csv", "--schema", "part.toml", "--method", "rank_swapping", "--withstands",
+        "--keys", 1,
+    )  # fmt: skip
+    done = anonagram(*words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "not masked: c" in done.stdout
+    done = anonagram(*words, "--column", "a", "--column", "b", "--json", cwd=folder)
+    assert json.loads(done.stdout)["least"] > 0
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["--method", "noise"], "--withstands"),
+    (["--method", "anatomy(l=3)", "--withstands"], "anatomy has no parameter"),
+    (["--method", "shuffling", "--withstands"], "shuffling has no parameter"),
+    (["--method", "nonsense", "--withstands"], "There is no method"),
+])  # fmt: skip
+def test_what_cannot_be_tuned(anonagram, folder, words, message):
+    done = anonagram("tune", "x.csv", "--schema", "roles.toml", *words, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_verify_by_settings_and_by_file(anonagram, folder):
+    anonagram(
+        "anonymize", "hospital.csv", "--schema", "hospital.toml", "--method", "anatomy(l=4)",
+        "-o", "anatomy", cwd=folder,
+    )  # fmt: skip
+    person = hospital_table(600).row(5, named=True)
+    (folder / "me.json").write_text(json.dumps(person, default=str))
+    done = anonagram("verify", "anatomy", "--record", "me.json", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found["ignored"]) == {"name", "patient"}
+    assert found["beliefs"][0]["own"]["value"] == person["disease"]
+    assert found["beliefs"][0]["own"]["probability"] <= 0.25
+    assert found["candidates"]["groups"] >= 1
+    shown = anonagram("verify", "anatomy", "--set", f"age={person['age']}", cwd=folder)
+    assert "What somebody who knows you would believe about disease" in shown.stdout
+    for words, message in (
+        ([], "no record"),
+        (["--set", "aeg=4"], "did you mean 'age'"),
+        (["--set", "age=old"], "column 'age' is numeric"),
+        (["--set", "age"], "sets no column"),
+        (["--record", "none.csv"], "cannot be read"),
+        (["--set", "disease=Flu"], "Nothing is given"),
+    ):
+        refused = anonagram("verify", "anatomy", *words, cwd=folder)
+        assert refused.returncode == 2, words
+        assert message in refused.stderr, words
+
+
+def test_commands_that_do_not_fit_a_masked_release_say_so(anonagram, folder):
+    anonagram(
+        "anonymize", "x.csv", "--schema", "roles.toml", "--method", "noise()", "-o", "noisy",
+        "--no-page", cwd=folder,
+    )  # fmt: skip
+    assert not (folder / "noisy" / "verify.html").exists()
+    for words, message in (
+        (["check", "noisy"], "claims nothing"),
+        (["query", "noisy", "SELECT COUNT(*) FROM data"], "have no bounds"),
+        (["workload", "noisy", "--original", "x.csv"], "cannot be asked with bounds"),
+        (["measure", "noisy", "--original", "x.csv", "--private", "x.csv"], "no groups"),
+    ):
+        done = anonagram(*words, cwd=folder)
+        assert done.returncode == 2, words
+        assert message in done.stderr, words
+    measured = anonagram("measure", "noisy", "--original", "x.csv", "--json", cwd=folder)
+    found = json.loads(measured.stdout)
+    assert found["columns"][0]["how"] == "changed"
+    assert found["columns"][0]["deviation_ratio"] == pytest.approx(1.02, abs=0.02)
+    anonagram("check", "noisy", "--model", "k_anonymity(k=1)", cwd=folder)
