@@ -12,12 +12,15 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.kernels.agree import find_nearest
 from anonagram.key import Key
-from anonagram.threads import thread_count
+from anonagram.threads import in_threads, thread_count
 
 Ranks = NDArray[np.int64]
 ALL_COMBINATIONS = 20_000
 """Up to so many combinations of values, all of them are the random records."""
+MANY_ATTRIBUTES = 7
+MOST_PAIRS = 2 * 10**10
 CHUNK = 1 << 17
 """Records asked about at a time, so that memory stays small."""
 
@@ -56,22 +59,44 @@ class Records:
         )
         self._first = points["first"].to_numpy().astype(np.int64)
         self._is_single = points["count"].to_numpy() == 1
-        self._tree = KDTree(ranks[self._first].astype(np.float64), balanced_tree=False)
+        self._points = np.ascontiguousarray(ranks[self._first])
+        self._tree = KDTree(self._points.astype(np.float64), balanced_tree=False)
 
     def nearest(self, asked: Ranks) -> Nearest:
         """The nearest records of each record asked about, and whether there is only one."""
+        if self._compares(asked):
+            return self._compared(asked)
         parts = [self._nearest(asked[start : start + CHUNK]) for start in _starts(asked)]
         return Nearest(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def distances(self, asked: Ranks) -> NDArray[np.int64]:
         """How far the nearest record is from each record asked about."""
+        return self.nearest(asked).distance if self._compares(asked) else self._by_tree(asked)
+
+    def _by_tree(self, asked: Ranks) -> NDArray[np.int64]:
         parts = [self._query(asked[start : start + CHUNK])[0] for start in _starts(asked)]
         return np.concatenate(parts).astype(np.int64)
+
+    def _compares(self, asked: Ranks) -> bool:
+        """Whether to compare with all points: with many attributes a tree helps little."""
+        return asked.shape[1] > MANY_ATTRIBUTES and len(asked) * len(self._points) <= MOST_PAIRS
 
     def at(self, asked: Ranks, distance: int) -> list[int]:
         """The numbers of all records that are no further than a distance, in their order."""
         away = np.abs(self.ranks - asked).max(axis=1)
         return [int(number) for number in np.flatnonzero(away <= distance)]
+
+    def _compared(self, asked: Ranks) -> Nearest:
+        distance, point, count = (np.empty(len(asked), np.int64) for _ in range(3))
+        pieces = np.array_split(np.arange(len(asked)), thread_count())
+        in_threads(
+            lambda piece: find_nearest(
+                self._points, asked[piece], distance[piece[0] : piece[-1] + 1],
+                point[piece[0] : piece[-1] + 1], count[piece[0] : piece[-1] + 1],
+            ),
+            [(piece,) for piece in pieces if piece.size],
+        )  # fmt: skip
+        return Nearest(distance, self._first[point], (count == 1) & self._is_single[point])
 
     def _query(self, asked: Ranks) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         found = self._tree.query(asked.astype(np.float64), p=np.inf, workers=thread_count())

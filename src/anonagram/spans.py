@@ -39,6 +39,17 @@ def to_ticks(values: pl.Series) -> pl.Series:
     return physical.cast(pl.Float64 if physical.dtype.is_float() else pl.Int128)
 
 
+def to_units(values: pl.Series) -> pl.Series:
+    """The values as floating-point numbers in the column's unit: themselves, days or seconds.
+
+    >>> to_units(pl.Series(["1.25"]).str.to_decimal(scale=2)).to_list()
+    [1.25]
+    """
+    if values.dtype.is_numeric():
+        return values.cast(pl.Float64)
+    return values.to_physical().cast(pl.Float64) / _ticks_a_unit(values.dtype)
+
+
 def ticks_for(span: float, dtype: pl.DataType) -> int | float:
     """The least number of ticks that is at least a span."""
     if dtype.is_float():

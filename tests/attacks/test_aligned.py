@@ -137,3 +137,75 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(AnonagramError, match="is empty"):
         Aligned.read(people(), tmp_path / "empty.csv")
+
+
+def census(rows: int = 800) -> pl.DataFrame:
+    random = np.random.default_rng(8)
+    drawn = random.multivariate_normal(np.zeros(6), 0.5 + 0.5 * np.eye(6), rows)
+    return pl.DataFrame({f"c{j}": drawn[:, j].round(4) for j in range(6)})
+
+
+def test_shuffled_rows_of_which_most_columns_are_copies():
+    table = census()
+    random = np.random.default_rng(9)
+    moved = table[random.permutation(800)].with_columns(
+        c0=pl.Series(random.permutation(table["c0"]))
+    )
+    with pytest.raises(InputError, match="does not have its rows in the order"):
+        Aligned.read(table, moved)
+
+
+def test_an_id_that_is_looked_at_like_any_column_gives_the_order_away():
+    table = census().with_row_index("id")
+    random = np.random.default_rng(9)
+    noise = 0.3 * random.normal(size=(800, 6))
+    masked = table.with_columns(table[f"c{j}"] + noise[:, j] for j in range(6))
+    with pytest.raises(InputError, match="another order") as refusal:
+        Aligned.read(table, masked[random.permutation(800)])
+    assert "--id id" in refusal.value.remedy
+    shuffled = masked[random.permutation(800)]
+    as_floats = shuffled.with_columns(pl.col("id").cast(pl.Float64))
+    assert not audit(Aligned.read(table, as_floats, id_column="id")).withstands
+
+
+def test_a_constant_column_hides_no_other_order():
+    table = census().select("c0", "c1").with_columns(k=pl.lit(1))
+    with pytest.raises(InputError, match="does not have its rows in the order"):
+        Aligned.read(table, table.sample(fraction=1, shuffle=True, seed=1))
+
+
+def test_swapped_columns_are_no_keys():
+    """With --column, a swapped column of different values must not be taken for one that names rows."""
+    from anonagram import Key, Microdata
+    from anonagram.methods import RankSwapping
+
+    table = census()
+    data = Microdata.read(table, dict.fromkeys(table.columns, "quasi"))
+    publication = RankSwapping(p=10).publish(data, Key(bytes(32)))
+    rows = publication.release.tables["rows"][publication.mapping["row_in_rows"].to_numpy()]
+    found = audit(Aligned.read(table, rows, columns=["c1", "c2"]))
+    assert [each.name for each in found.attributes] == ["c1", "c2"]
+
+
+def test_units_are_compared_not_ticks():
+    from decimal import Decimal
+
+    cents = [Decimal(i * 37 % 101) / 100 for i in range(100)]
+    decimals = pl.DataFrame({"fee": cents}, schema={"fee": pl.Decimal(10, 2)})
+    floats = pl.DataFrame({"fee": [float(c) for c in cents]})
+    for one, two in ((decimals, floats), (floats, decimals), (decimals, decimals)):
+        found = audit(Aligned.read(one, two)).attributes[0]
+        assert found.noise.mean_absolute == pytest.approx(0, abs=1e-12)
+    days = pl.DataFrame(
+        {"day": pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 3, 1), eager=True)}
+    )
+    for unit in ("ms", "us", "ns"):
+        moments = days.with_columns(pl.col("day").cast(pl.Datetime(unit)))
+        assert audit(Aligned.read(days, moments)).attributes[0].noise.mean_absolute == 0
+
+
+def test_columns_of_one_table_only_are_told():
+    table = census()
+    found = audit(Aligned.read(table, table.rename({"c5": "C5"})))
+    assert found.left_out == ("C5", "c5")
+    assert "left out: C5, c5" in found.summary()[0]

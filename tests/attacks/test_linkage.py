@@ -241,3 +241,65 @@ def test_few_people_with_rare_values_in_unmasked_columns_do_not_decide():
     found = audit(Aligned.read(table, moved))
     assert 0 < found.linkage.unmasked.identified < 0.01
     assert found.withstands
+
+
+def suppressed(table: pl.DataFrame, share: float) -> pl.DataFrame:
+    random = np.random.default_rng(11)
+    keep = {name: random.random(table.height) >= share for name in table.columns}
+    return table.with_columns(
+        pl.when(pl.Series(keep[name])).then(pl.col(name)).alias(name) for name in table.columns
+    )
+
+
+def swapped(table: pl.DataFrame, share: float) -> pl.DataFrame:
+    random = np.random.default_rng(12)
+    columns = {}
+    for name in table.columns:
+        values = table[name].to_numpy().copy()
+        rows = np.flatnonzero(random.random(values.size) < share)
+        values[rows] = values[random.permutation(rows)]
+        columns[name] = values
+    return pl.DataFrame(columns)
+
+
+@pytest.mark.parametrize("mask", [suppressed, swapped])
+def test_equal_values_give_people_away_where_ranks_do_not(mask):
+    """Half of all cells masked, the others as they were: ranks see the half that is far away."""
+    random = np.random.default_rng(10)
+    table = pl.DataFrame({f"c{j}": random.normal(size=600) for j in range(10)})
+    masked = mask(table, 0.5)
+    found = audit(Aligned.read(table, masked))
+    # slow and obvious: how many cells of each pair of records are equal
+    x, y = table.to_numpy(), masked.fill_null(float("nan")).to_numpy()
+    equal = (x[:, None, :] == y[None, :, :]).sum(axis=2)
+    best = equal.max(axis=1)
+    is_only = (equal == best[:, None]).sum(axis=1) == 1
+    right = is_only & (equal.argmax(axis=1) == np.arange(600)) & (best >= 2)
+    assert found.linkage.equal_values.correct == right.sum() > 500
+    assert not found.withstands
+    assert "share several values" in found.summary()[-1]
+
+
+def test_some_rows_left_untouched_are_noticed():
+    random = np.random.default_rng(13)
+    x = random.normal(size=(2000, 4))
+    y = x + random.normal(scale=1e-9, size=x.shape)  # nothing is equal
+    rest = np.arange(160, 2000)
+    for j in range(4):
+        y[rest, j] = y[random.permutation(rest), j]
+    pair = Aligned.read(*({n: t[:, j] for j, n in enumerate("abcd")} for t in (x, y)))
+    found = audit(pair)
+    assert found.linkage.some_are_exposed
+    assert not found.withstands
+
+
+def test_many_attributes_are_searched_as_few_are():
+    random = np.random.default_rng(14)
+    ranks = random.integers(0, 40, (400, 12))
+    asked = random.integers(0, 40, (150, 12))
+    found = Records(ranks).nearest(asked)
+    away = np.abs(asked[:, None, :] - ranks[None, :, :]).max(axis=2)
+    assert found.distance.tolist() == away.min(axis=1).tolist()
+    ties = (away == away.min(axis=1)[:, None]).sum(axis=1)
+    assert found.is_only.tolist() == (ties == 1).tolist()
+    assert Records(ranks).distances(asked).tolist() == found.distance.tolist()

@@ -278,3 +278,72 @@ def test_release_says_what_was_masked_and_how_far():
     assert Noise(columns="both").anonymize(data).masked["pay"].how == "changed"
     assert swapped.values("age") is not None
     assert Noise().anonymize(data).values("age") is None
+
+
+def test_the_same_key_with_other_parameters_draws_anew():
+    """Else noise of two scales could be taken away again by arithmetic."""
+    table = pl.DataFrame({"a": np.random.default_rng(0).normal(size=500), "id": range(500)})
+    roles = {"a": "quasi", "id": "plain"}
+    for make in (Noise, CorrelatedNoise):
+        one, two = (masked(make(scale=s), table, roles, Key(bytes(32)))["a"] for s in (0.5, 1.0))
+        guess = (2 * one - two).to_numpy()
+        assert np.abs(guess - table["a"].to_numpy()).mean() > 0.5
+    one, two = (masked(RankSwapping(p=p), table, roles, Key(bytes(32)))["a"] for p in (50, 51))
+    assert abs(np.corrcoef(one, two)[0, 1]) < 0.9
+
+
+@pytest.mark.parametrize("scale", [0.5, 1e6])
+def test_noise_stays_within_what_a_column_can_hold(scale):
+    from datetime import date, datetime, time, timedelta
+
+    days = [date(1, 1, 1), date(9999, 12, 31), date(2000, 1, 1), date(2020, 5, 5)] * 5
+    table = pl.DataFrame(
+        {
+            "small": pl.Series([1, 100, 127, -128] * 5, dtype=pl.Int8),
+            "clock": [time(0, 0), time(23, 59), time(12, 0), time(6, 30)] * 5,
+            "day": days,
+            "moment": [datetime(year, 1, 1) for year in (1700, 2200, 2000, 2020)] * 5,
+            "span": [timedelta(days=d) for d in (1, 5, 9, 3)] * 5,
+        },
+        schema_overrides={"moment": pl.Datetime("ns")},
+    )
+    roles = dict.fromkeys(table.columns, "quasi")
+    for method in (Noise(scale=scale), CorrelatedNoise(scale=scale), Microaggregation(k=3)):
+        found = masked(method, table, roles, Key(bytes(32)))
+        assert found.null_count().sum_horizontal().item() == 0
+        assert all(0 < day.year < 10_000 for day in found["day"].to_list())
+        assert found.schema["clock"] == pl.Time
+
+
+@pytest.mark.parametrize("values", [[2**60, 2**60 + 1, 2**61], [1e300, 2e300, -1e305]])
+def test_numbers_too_large_to_compute_with_are_refused(values):
+    table = pl.DataFrame({"a": values * 3})
+    for method in (Noise(), CorrelatedNoise(), Microaggregation(k=3)):
+        with pytest.raises(CannotAnonymize, match="too large"):
+            method.anonymize(Microdata.read(table, {"a": "quasi"}))
+
+
+def test_tiny_numbers_are_not_rounded_away():
+    table = pl.DataFrame({"a": [1e-100 * i for i in range(30)]})
+    found = masked(Noise(scale=0.1), table, {"a": "quasi"}, Key(bytes(32)))
+    assert found["a"].n_unique() == 30
+    with pytest.raises(CannotAnonymize, match="too small"):  # their squares are 0
+        Noise().anonymize(Microdata.read({"a": [1e-300, 2e-300, 3e-300]}, {"a": "quasi"}))
+
+
+def test_rank_swapping_leaves_any_value_alone():
+    """With three values one is left over; over many keys it is each of them."""
+    table = pl.DataFrame({"a": [1, 2, 3]})
+    stayed = Counter()
+    for seed in range(400):
+        found = masked(RankSwapping(p=100), table, {"a": "quasi"}, Key(seed.to_bytes(32, "big")))
+        stayed.update(a for a, b in zip(found["a"], [1, 2, 3], strict=True) if a == b)
+    assert min(stayed[value] for value in (1, 2, 3)) > 40
+
+
+def test_a_column_may_be_called_anything():
+    table = pl.DataFrame({"number of a row": [1, 2, 3, 4], "row": [4, 3, 2, 1], "0": [1, 1, 2, 2]})
+    release = RankSwapping(p=50).anonymize(
+        Microdata.read(table, dict.fromkeys(table.columns, "quasi"))
+    )
+    assert release.group_sizes()["rows"].sum() == 4

@@ -16,6 +16,8 @@ from anonagram import Key, Method, Microdata
 from anonagram.demo import hospital_table
 from anonagram.errors import AnonagramError, InputError
 from anonagram.verify import read_record, read_settings, verify, verify_in, view_of
+from anonagram.verify.candidates import find_candidates
+from anonagram.verify.record import sought_in, texts_of
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 KEY = Key(bytes(range(32)))
@@ -153,17 +155,86 @@ def test_her_own_row_is_always_among_the_candidates_of_rank_swapping(p):
     data = Microdata.read(table, ROLES | {"town": "plain", "pay": "quasi"})
     publication = Method.parse(f"rank_swapping(p={p})").publish(data, KEY)
     view = view_of(publication.release)
-    from anonagram.verify.candidates import find_candidates
-    from anonagram.verify.record import place_of, texts_of
-
     for number in range(50):
         record = table.row(number, named=True)
-        known = {name: place_of(view.columns[name], t) for name, t in texts_of(record).items()}
+        known = {name: sought_in(view.columns[name], t) for name, t in texts_of(record).items()}
         del known["disease"]
         candidates = find_candidates(view, known)
         own = publication.mapping["row_in_rows"][number]
         assert candidates.weights[own] > 0
         assert verify_in(view, record).candidate_rows == candidates.rows
+
+
+@pytest.mark.parametrize("kind", ["hierarchy", "large numbers", "nanoseconds", "decimals", "times"])
+def test_her_own_row_is_found_whatever_the_column_is(kind):
+    from datetime import time
+    from decimal import Decimal
+
+    rows = 120
+    random = np.random.default_rng(3)
+    values = {
+        "hierarchy": pl.Series([f"{i:03}" for i in random.integers(0, 200, rows)]),
+        "large numbers": pl.Series((2**60 + random.permutation(rows)).tolist()),
+        "nanoseconds": pl.Series(10**18 + random.permutation(rows)).cast(pl.Datetime("ns")),
+        "decimals": pl.Series([Decimal(int(i)) / 100 for i in random.permutation(rows)]),
+        "times": pl.Series([time(i // 60, i % 60) for i in random.permutation(rows).tolist()]),
+    }[kind]
+    table = pl.DataFrame({"x": values, "y": random.permutation(rows), "d": ["a", "b", "c"] * 40})
+    rule = {"role": "quasi", "kind": "nominal", "hierarchy": "mask()"}
+    roles = {"x": rule if kind == "hierarchy" else "quasi", "y": "quasi", "d": "sensitive"}
+    for call in ("rank_swapping(p=2)", 'rank_swapping(p=2, columns=["y"])', "anatomy(l=2)"):
+        publication = Method.parse(call).publish(Microdata.read(table, roles), KEY)
+        view = view_of(publication.release)
+        for number in range(0, rows, 3):
+            text = view.columns["x"].texts
+            record = {"x": table["x"][number], "y": table["y"][number]}
+            if kind in (
+                "nanoseconds",
+                "times",
+            ):  # Python's own types are coarser or written shorter
+                place = (view.columns["x"].domain == table["x"][number : number + 1][0]).arg_max()
+                record["x"] = text[place] if kind == "times" else None
+            if record["x"] is None:
+                del record["x"]
+            found = verify_in(view, record)
+            assert found.is_found, (call, record)
+            if "row_in_rows" in publication.mapping.columns:
+                known = {n: sought_in(view.columns[n], t) for n, t in texts_of(record).items()}
+                own = publication.mapping["row_in_rows"][number]
+                assert find_candidates(view, known).weights[own] > 0, (call, record)
+
+
+@pytest.mark.parametrize("call", [
+    "rank_swapping(p=20, columns={})", "data_swapping(share=0.5, columns={})", "shuffling(columns={})",
+])  # fmt: skip
+def test_moved_sensitive_values_are_not_taken_for_hers(call):
+    """Her own value stays possible, and beliefs are right on average: they are calibrated."""
+    table = pl.DataFrame({"q": range(400), "s": np.random.default_rng(2).integers(0, 12, 400)})
+    data = Microdata.read(table, {"q": "plain", "s": "sensitive"})
+    method = Method.parse(call.format('"sensitive"'))
+    believed, right = [], []
+    for seed in range(6):
+        view = view_of(method.anonymize(data, Key(bytes([seed]) * 32)))
+        for number in range(0, 400, 5):
+            found = verify_in(view, {"q": number, "s": table["s"][number]})
+            belief = found.beliefs[0]
+            assert found.candidate_rows == 1
+            assert belief.own.probability > 0
+            assert belief.possible > 1
+            assert sum(each.probability for each in belief.likeliest) <= 1 + 1e-9
+            believed.append(belief.likeliest[0].probability)
+            right.append(belief.likeliest[0].value == str(table["s"][number]))
+    deviation = np.sqrt(np.mean(believed) * (1 - np.mean(believed)) / len(right))
+    assert abs(np.mean(right) - np.mean(believed)) < 5 * deviation
+
+
+def test_changed_sensitive_values_are_not_believed():
+    table = pl.DataFrame({"q": range(60), "s": range(60)})
+    data = Microdata.read(table, {"q": "quasi", "s": "sensitive"})
+    found = verify(Method.parse('noise(columns="sensitive")').anonymize(data, KEY), {"q": 3})
+    assert found.beliefs == ()
+    assert found.untrue == ("s",)
+    assert any("changed" in line for line in found.summary())
 
 
 def test_shuffled_values_can_be_anybodys():
@@ -219,13 +290,18 @@ def test_records_from_files_and_settings(tmp_path):
     assert read_record(tmp_path / "me.csv") == {"name": "Ann, B", "age": "23", "town": "A"}
     found = read_record(tmp_path / "me.json")
     assert found == {"age": "23", "town": None, "sex": "f", "smokes": "true"}
-    broken = {"x.csv": ["a,b\n1\n", "a\n1\n2\n", ""], "x.json": ["[1]", "{"]}
+    broken = {"x.csv": ["a,b\n1\n", "a\n1\n2\n", ""], "x.json": ["[1]", "{", '{"a": 1, "a": 2}']}
     for text, name in ((text, name) for name, texts in broken.items() for text in texts):
         (tmp_path / name).write_text(text)
         with pytest.raises(InputError, match="x\\."):
             read_record(tmp_path / name)
     with pytest.raises(InputError, match="cannot be read"):
         read_record(tmp_path / "nothing.csv")
+    (tmp_path / "odd.csv").write_text('town,age\n"New\u2028\nYork",3\n')
+    assert read_record(tmp_path / "odd.csv")["town"] == "New\u2028\nYork"
+    (tmp_path / "twice.csv").write_text("age,age\n1,2\n")
+    with pytest.raises(InputError, match="two columns"):
+        read_record(tmp_path / "twice.csv")
     for settings in (["age"], ["=3"], ["a=1", "a=2"]):
         with pytest.raises(InputError):
             read_settings(settings)

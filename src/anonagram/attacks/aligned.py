@@ -25,11 +25,15 @@ from anonagram.ranks import Codes, Ranked, rank_correlation, reverse_map
 from anonagram.release import MaskedRelease, PerturbedRelease, PrivateFile, Release, is_bundle
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import Table, load
+from anonagram.spans import to_units
 from anonagram.threads import in_threads
 
 SAMPLE = 2_000
 UNRELATED = 0.2
 """A rank correlation below this says nothing about a single row."""
+RELATED = 0.5
+FEWEST = 30
+"""Among fewer rows anything may be near by chance."""
 MUCH_NEARER = 0.25
 
 
@@ -63,6 +67,8 @@ class Aligned:
     labels: tuple[str, str]
     rows: int
     attributes: tuple[Attribute, ...]
+    left_out: tuple[str, ...] = ()
+    """Columns that only one of the tables has."""
 
     @classmethod
     def read(
@@ -86,17 +92,24 @@ class Aligned:
         [2, 0, 1]
         """
         step("Reading")
+        if id_column is not None and private is not None:
+            raise CallError(
+                "The private file tells whose row is whose.", "leave --id or --private out."
+            )
         one = load(original)
         two = _read_masked(masked, private)
         schema = None if schema is None else Schema.given(schema)
         rules = _rules(one, two, schema, id_column, columns)
         if id_column is None:
             _require_equal_length(one, two)
-            _refuse_moved_keys(one, two, rules)
         else:
             two = _in_order_of(one, two, id_column)
         pair = cls.of(one, two, rules, Path() if schema is None else schema.folder, key)
+        alone = set(one.frame.columns) ^ set(two.frame.columns)
+        pair = replace(pair, left_out=tuple(sorted(alone)) if schema is None else ())
         if id_column is None and private is None:
+            identifiers = [] if schema is None else schema.named("identifier")
+            _refuse_moved_keys(one, two, pair, identifiers)
             _refuse_moved_rows(pair)
         return pair
 
@@ -184,22 +197,36 @@ def _require_equal_length(one: Table, two: Table) -> None:
         )
 
 
-def _refuse_moved_keys(one: Table, two: Table, rules: dict[str, ColumnRule]) -> None:
-    """A column that numbers or names the rows must stand the same way in both tables."""
+def _refuse_moved_keys(one: Table, two: Table, pair: Aligned, identifiers: Sequence[str]) -> None:
+    """Refuse tables whose rows belong together by a column that names them, and not by position."""
     for name in one.frame.columns:
-        if name in rules or name not in two.frame.columns:
+        if name not in two.frame.columns:
             continue
         left, right = (table.frame[name].cast(pl.String) for table in (one, two))
-        if left.n_unique() < len(left) or not left.sort().equals(right.sort()):
+        if (
+            left.n_unique() < len(left)
+            or not left.sort().equals(right.sort())
+            or left.equals(right)
+        ):
             continue
-        moved = (left != right).fill_null(True)
-        if moved.any():
-            row = int(moved.arg_max())  # type: ignore[arg-type]
+        place = pl.DataFrame({"id": right}).with_row_index("row")
+        by_id = pl.DataFrame({"id": left}).join(place, on="id", how="left", maintain_order="left")
+        order = by_id["row"].to_numpy()
+        others = [each for each in pair.attributes if each.name != name]
+        if name in identifiers or any(_gains(each, order) for each in others):
+            row = int((left != right).arg_max() or 0)
             raise InputError(
                 f"{two.label} has its rows in another order than {one.label}: "
                 f"row {row + 1} is {name} {right[row]!r} there and {left[row]!r} here.",
                 f"match them by that column: --id {name}.",
             )
+
+
+def _gains(attribute: Attribute, order: NDArray[Any]) -> bool:
+    """Whether a column is related to its image in another order, and hardly in this one."""
+    ranks, mapped = attribute.original.ranks, attribute.mapped_ranks
+    here, there = (rank_correlation(ranks, each) or 0.0 for each in (mapped, mapped[order]))
+    return abs(here) < UNRELATED and there > RELATED
 
 
 def _in_order_of(one: Table, two: Table, name: str) -> Table:
@@ -210,7 +237,8 @@ def _in_order_of(one: Table, two: Table, name: str) -> Table:
             raise SchemaError(
                 f"{table.label} has no column {name!r}.", suggest(name, table.frame.columns)
             )
-        key = table.frame[name].cast(pl.String)
+        # 7 and 7.0 are one id, as tools write them
+        key = table.frame[name].cast(pl.String).str.replace(r"^([0-9]+)\.0+$", "$1")
         twice = key.is_duplicated() | key.is_null()
         if twice.any():
             row = int(twice.arg_max())  # type: ignore[arg-type]
@@ -250,6 +278,8 @@ def _attribute(
             "make them of one kind, or leave the column out: --column NAME for the others.",
         )
     if kind in ("numeric", "date"):
+        if {domain.dtype.base_type(), other_domain.dtype.base_type()} == {pl.Date, pl.Datetime}:
+            domain, other_domain = (d.cast(pl.Datetime("us")) for d in (domain, other_domain))
         original, masked = _on_line(codes, domain), _on_line(other_codes, other_domain)
         ranking = "value"
     else:
@@ -264,7 +294,7 @@ def _attribute(
 
 def _on_line(codes: Codes, domain: pl.Series) -> Ranked:
     """Numbers and dates at their values; a missing one behind all of them."""
-    return Ranked(codes, np.append(domain.to_physical().cast(pl.Float64).to_numpy(), np.inf))
+    return Ranked(codes, np.append(to_units(domain).to_numpy(), np.inf))
 
 
 def _order(
@@ -297,17 +327,19 @@ def _refuse_moved_rows(pair: Aligned) -> None:
     Masking that keeps no relation at all between a record and its image also leaves neighbours at
     other places, but no nearer than the original's records are to each other.
     """
-    related = [rank_correlation(a.original.ranks, a.mapped_ranks) for a in pair.attributes]
-    if len(pair.attributes) < 2 or any(each is None or abs(each) > UNRELATED for each in related):
+    if len(pair.attributes) < 2 or pair.rows < FEWEST:
         return
-    rows = PUBLIC.permutation("alignment", pair.rows)[:SAMPLE]
-    asked = pair.original_ranks[rows]
-    to_masked = Records(pair.mapped_ranks).distances(asked)
-    others = np.delete(pair.original_ranks, rows, axis=0) if pair.rows > 2 * SAMPLE else None
-    if others is None:
-        asked, others = asked[::2], np.delete(pair.original_ranks, rows[::2], axis=0)
-    to_others = Records(others).distances(asked)
-    if np.median(to_masked) < MUCH_NEARER * np.median(to_others):
+    from anonagram.attacks.equal_values import link_by_equal_values
+
+    originals, mapped = pair.original_ranks, pair.mapped_ranks
+    rows = PUBLIC.permutation("alignment", pair.rows)[: min(SAMPLE, pair.rows // 2)]
+    to_masked = Records(mapped).distances(originals[rows])
+    to_others = np.median(Records(np.delete(originals, rows, axis=0)).distances(originals[rows]))
+    to_own = np.abs(originals[rows] - mapped[rows]).max(axis=1)
+    equal = link_by_equal_values(pair)
+    has_copies = np.median(to_masked) < MUCH_NEARER * to_others and np.median(to_own) > to_others
+    has_equals = 2 * equal.wrong > equal.records and equal.wrong > 10 * equal.correct
+    if has_copies or has_equals:
         raise InputError(
             f"{pair.labels[1]} does not have its rows in the order of {pair.labels[0]}: records at "
             "the same place are unrelated, while at other places there are near copies.",

@@ -16,6 +16,8 @@ from anonagram.ranks import rank_correlation
 
 SAME = 0.999
 HARDLY = 0.95
+HARDLY_AT_ALL = 0.1
+MANY = 100
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Audit:
     attributes: tuple[AttributeAudit, ...]
     permuted_privacy: tuple[PermutedPrivacyAudit, ...]
     linkage: Linkage
+    left_out: tuple[str, ...]
+    """Columns that only one of the tables has."""
 
     @property
     def withstands(self) -> bool:
@@ -86,6 +90,7 @@ class Audit:
             "original": self.original,
             "masked": self.masked,
             "rows": self.rows,
+            "left_out": list(self.left_out),
             "attributes": [asdict(each) for each in self.attributes],
             "permuted_privacy": [asdict(each) for each in self.permuted_privacy],
             "linkage": {
@@ -102,6 +107,7 @@ class Audit:
             },
             "subsets": [asdict(each) for each in linkage.subsets],
             "unmasked": asdict(linkage.unmasked),
+            "equal_values": asdict(linkage.equal_values),
             "hellinger": linkage.hellinger,
             "advantage": linkage.advantage,
             "p_value": linkage.p_value,
@@ -116,6 +122,15 @@ class Audit:
 
     def _told_of_attributes(self) -> list[str]:
         told = []
+        if self.left_out:
+            told.append(f"Only one of the tables has, and so left out: {', '.join(self.left_out)}.")
+        if self.rows >= MANY and all(
+            abs(a.rank_correlation or 0) < HARDLY_AT_ALL for a in self.attributes
+        ):
+            told.append(
+                "In no column is a record related to its image. If rows may stand in another order, "
+                "match them by a column that identifies them: --id NAME."
+            )
         same = [a.name for a in self.attributes if a.unmoved > SAME]
         if same:
             told.append(f"Not masked at all, in ranks: {', '.join(same)}.")
@@ -134,17 +149,22 @@ class Audit:
         found, rows = self.linkage, self.rows
         told = [
             f"Who knows the whole original links {found.correct:,} of {rows:,} records to their "
-            f"own image ({found.correct / rows:.1%}; blind guesses: {found.by_chance:.2g}), "
-            f"{found.wrong:,} to somebody else's, and has several candidates for {found.multiple:,}.",
+            f"own image ({found.correct / rows:.1%}), {found.wrong:,} to somebody else's, and has "
+            f"several candidates for {found.multiple:,}. Blind guesses would get about "
+            f"{found.by_chance:.1f} right.",
             f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "
             f"of the records made up at random within {found.random.quantile(0.5):g}.",
         ]
         if found.too_near:
             told.append(
                 f"The matches of {found.too_near:,} records are nearer than those of records made up "
-                f"at random would be; {found.too_near_correct:,} of them are right."
+                f"at random would be; of these {found.too_near_correct:,} are right."
             )
         return told
+
+    def _advice(self) -> str:
+        still = self.linkage.unmasked.columns
+        return f" Mask {', '.join(still)} too." if still else " Rearrange more."
 
     def _verdict(self) -> str:
         found = self.linkage
@@ -154,28 +174,50 @@ class Audit:
                 f"{fails}{found.unmasked.identified:.1%} of the people are alone with their values in "
                 f"columns that are as they were ({', '.join(found.unmasked.columns)}). Mask those too."
             )
+        if found.has_equal_values:
+            equal = found.equal_values
+            return (
+                f"{fails}{equal.correct / equal.records:.1%} of the records share several values "
+                "with their own image and with no other as many. Mask every cell."
+            )
+        if found.is_linked and not found.looks_linked:
+            who = (
+                f"{found.correct / self.rows:.1%} of the records are linked to their own image, most "
+                "of all that have a single match"
+                if found.is_mostly_right
+                else f"the matches of {found.too_near:,} records are too near to be random, and "
+                f"{found.too_near_correct:,} of them are right"
+            )
+            return f"{fails}{who}.{self._advice()}"
         if found.is_linked:
             return (
-                f"{fails}{found.advantage:.0%} more records than random ones have a near match, and "
-                "matches are right more often than by chance. Rearrange more."
+                f"{fails}the share of records with a near match is {100 * found.advantage:.0f} points "
+                "higher than among random ones, and matches are right more often than by chance."
+                f"{self._advice()}"
             )
         if found.linked_on is not None:
             part = found.linked_on
             return (
-                f"{fails}on {', '.join(part.columns)} alone {part.advantage:.0%} more records than "
-                f"random ones have a near match, and {part.correct / part.records:.1%} of the records "
-                "are linked to their own image. Rearrange those more."
+                f"{fails}on {', '.join(part.columns)} alone the share of records with a near match is "
+                f"{100 * part.advantage:.0f} points higher than among random ones, and "
+                f"{part.correct / part.records:.1%} of the records are linked to their own image. "
+                "Rearrange those more."
             )
         if found.looks_linked:
             return (
-                f"It withstands the attack: {found.advantage:.0%} more records than random ones have "
-                "a near match, because the table keeps how columns go together, but matches are "
-                "right no more often than by chance."
+                f"It withstands the attack: the share of records with a near match is "
+                f"{100 * found.advantage:.0f} points higher than among random ones, as happens where "
+                "columns go together, but matches are right no more often than by chance."
+            )
+        if found.advantage > found.tolerance:
+            return (
+                f"It withstands the attack: among {self.rows:,} records a difference of "
+                f"{found.advantage:.0%} from records made up at random may be chance."
             )
         return (
             "It withstands the attack: records are practically no nearer to their matches than "
-            f"records made up at random (difference {found.advantage:.1%}), so no match can be "
-            "told from chance."
+            f"records made up at random (difference {found.advantage:.1%}), so he cannot tell his "
+            f"right matches ({found.correct / self.rows:.1%} of the records) from the others."
         )
 
 
@@ -196,7 +238,7 @@ def audit(
     )
     views: tuple[View, ...] = ("protector", "subject")
     permuted = tuple(_audit_privacy(pair, view, criterion) for view in views)
-    return Audit(*pair.labels, pair.rows, attributes, permuted, linkage)
+    return Audit(*pair.labels, pair.rows, attributes, permuted, linkage, pair.left_out)
 
 
 def _audit_attribute(attribute: Attribute, match: float, random_match: float) -> AttributeAudit:

@@ -8,7 +8,7 @@ near masked records come to records made up at random.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.distances import Distances
+from anonagram.attacks.equal_values import EqualValues, link_by_equal_values
 from anonagram.key import PUBLIC, Key
 from anonagram.nearest import Nearest, Records, has_few_combinations, random_records
 from anonagram.progress import step
@@ -30,7 +31,8 @@ SUBSET_RECORDS = 20_000
 LEFT_AS_IT_IS = 0.95
 """An attribute counts as unmasked where more than this share of its values did not move."""
 FEW_PEOPLE = 0.01
-"""What share of people may be identified by unmasked columns before the release is said to fail."""
+"""What share of people may be given away before the whole release is said to fail."""
+LEAST_PEOPLE = 3
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,8 @@ class Linkage:
     asked: NDArray[np.int64]
     """The numbers of the records that were linked."""
     subsets: tuple[Subset, ...] = ()
-    unmasked: Unmasked = Unmasked((), 0.0)
+    unmasked: Unmasked = field(default_factory=lambda: Unmasked((), 0.0))
+    equal_values: EqualValues = field(default_factory=lambda: EqualValues(0, 0, 0))
 
     @property
     def hellinger(self) -> float:
@@ -137,13 +140,27 @@ class Linkage:
         return self.p_value < SURE and self.advantage > self.tolerance
 
     @property
-    def is_linked(self) -> bool:
-        """Whether matches are nearer than random ones, and right more often than by chance.
+    def is_mostly_right(self) -> bool:
+        """Whether an intruder who just believes his unique matches is right more often than not."""
+        return self.is_above_chance and self.correct > self.wrong
 
+    @property
+    def some_are_exposed(self) -> bool:
+        """Whether more than a few matches are too near to be random, and most of those right."""
+        right = self.too_near_correct
+        return right > max(FEW_PEOPLE * self.asked.size, LEAST_PEOPLE) and 2 * right > self.too_near
+
+    @property
+    def is_linked(self) -> bool:
+        """Whether people can be linked: matches are right more often than by chance, and known to be.
+
+        They are nearer than random ones, or mostly right, or for some people too near to be random.
         Random records ignore how attributes go together, so a release that keeps correlations has
-        nearer matches although nobody can be linked; the second condition is for that.
+        nearer matches although nobody can be linked; hence the first condition.
         """
-        return self.looks_linked and self.is_above_chance
+        return self.is_above_chance and (
+            self.looks_linked or self.is_mostly_right or self.some_are_exposed
+        )
 
     @property
     def linked_on(self) -> Subset | None:
@@ -157,13 +174,19 @@ class Linkage:
         return self.unmasked.identified > FEW_PEOPLE
 
     @property
+    def has_equal_values(self) -> bool:
+        """Whether more than a few people are found by the values they share with their image."""
+        found = self.equal_values
+        return found.correct > max(FEW_PEOPLE * found.records, LEAST_PEOPLE, found.wrong)
+
+    @property
     def withstands(self) -> bool:
         """Whether the release withstands the attack, on all attributes and on fewer.
 
         It does where matches are practically as far as those of random records, or right no more
-        often than by chance, and where unmasked columns do not identify people by themselves.
+        often than by chance, and where neither unmasked columns nor equal values give people away.
         """
-        return not (self.is_linked or self.linked_on or self.is_identified)
+        return not (self.is_linked or self.linked_on or self.is_identified or self.has_equal_values)
 
 
 @dataclass(frozen=True)
@@ -194,10 +217,17 @@ class MaximumKnowledge:
             chosen = np.sort(order[:size])
             found = self._link(originals[:, chosen], mapped[:, chosen], asked, key)
             columns = tuple(names[j] for j in chosen)
+            is_linked = found.is_above_chance and (found.looks_linked or found.some_are_exposed)
             subsets.append(
-                Subset(columns, asked.size, found.correct, found.advantage, not found.is_linked)
+                Subset(columns, asked.size, found.correct, found.advantage, not is_linked)
             )
-        return replace(whole, subsets=tuple(subsets), unmasked=_unmasked(pair, originals, mapped))
+        step("Looking for equal values")
+        return replace(
+            whole,
+            subsets=tuple(subsets),
+            unmasked=_unmasked(pair, originals, mapped),
+            equal_values=link_by_equal_values(pair),
+        )
 
     def _link(
         self,

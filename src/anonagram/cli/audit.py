@@ -65,9 +65,11 @@ def audit(
     from anonagram.attacks import Aligned, MaximumKnowledge
     from anonagram.attacks import audit as run_audit
     from anonagram.charts import require_chart_place
+    from anonagram.reports import audit_page, require_page_place, save_page
 
     if html is not None:
         require_chart_place(html, formats=("html",))
+        require_page_place(html)
     attack = MaximumKnowledge(random, tolerance)
     with screen.steps():
         pair = Aligned.read(
@@ -75,8 +77,6 @@ def audit(
         )
         found = run_audit(pair, attack, criterion.value)
         if html is not None:
-            from anonagram.reports import audit_page, save_page
-
             save_page(audit_page(found), html)
     if as_json:
         screen.print_json(found.to_dict())

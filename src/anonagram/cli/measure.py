@@ -89,6 +89,7 @@ def _show_masked(measures: MaskedMeasures) -> None:
         [
             [c.name, c.how, f"{c.mean_shift:+.4f} sd", f"{c.deviation_ratio:.4f}×"]
             for c in measures.columns
+            if c.mean_shift is not None
         ],
         right=2,
     )

@@ -15,6 +15,7 @@ from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Column, Microdata
 from anonagram.ranks import Codes
+from anonagram.release import Masking
 from anonagram.threads import in_threads
 
 
@@ -48,6 +49,10 @@ class DataSwapping(MaskingMethod, call="data_swapping", example="data_swapping(s
             'within=["region"].',
         )
 
+    def masking(self, column: Column) -> Masking:  # noqa: ARG002
+        """Which share of the values took no part."""
+        return Masking(self.how, kept=1 - self.share)
+
     def chosen(self, microdata: Microdata) -> list[Column]:
         """The columns to mask: not those within which values are exchanged."""
         names = [column.name for column in microdata.columns]
@@ -66,7 +71,7 @@ class DataSwapping(MaskingMethod, call="data_swapping", example="data_swapping(s
         taken = round(self.share * microdata.rows)
 
         def swap(column: Column) -> pl.Series:
-            rows = key.permutation(f"data_swapping/{column.name}", microdata.rows)[:taken]
+            rows = key.permutation(f"{self!r}/{column.name!r}", microdata.rows)[:taken]
             rows = sort_by_group(rows, class_of, count_starts(class_of[rows], classes))
             swapped = np.empty_like(column.codes)
             swap_pairs(column.codes, rows, class_of, swapped)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from typing import ClassVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from anonagram.models import PrivacyModel
 from anonagram.progress import step
 from anonagram.release import MOVED, Manifest, MaskedRelease, Masking
 from anonagram.schema import Role
+from anonagram.spans import TICKS_A_SECOND
 from anonagram.threads import in_threads
 
 CHOICES: dict[str, tuple[Role, ...]] = {
@@ -30,6 +32,14 @@ CHOICES: dict[str, tuple[Role, ...]] = {
 DIGITS = 12
 """Significant digits of masked numbers that have no natural step."""
 MOST_DECIMALS = 9
+MOST_DIGITS = 200
+"""Numbers so small are not rounded; their last digits matter to nobody."""
+MOST_EXACT = 2**53
+"""Whole numbers up to here are exact in floating-point arithmetic."""
+LARGEST = 1e150
+"""Larger ones have no square, and no variance."""
+LONGEST = 2**62
+EPOCH, FIRST_DAY, LAST_DAY = date(1970, 1, 1), date(1, 1, 1), date(9999, 12, 31)
 
 
 class MaskingMethod(Method):
@@ -92,10 +102,9 @@ class MaskingMethod(Method):
                     "rank_swapping or data_swapping.",
                 )  # fmt: skip
 
-    @property
-    def reach(self) -> float | None:
-        """How far a value can move at most, in ranks as a share of the rows; None: anywhere."""
-        return None
+    def masking(self, column: Column) -> Masking:  # noqa: ARG002
+        """What the release tells about a column that was masked."""
+        return Masking(self.how)
 
     def fits(self, strength: float, microdata: Microdata) -> bool:  # noqa: ARG002
         """Whether a value of the parameter makes sense for a table."""
@@ -117,7 +126,7 @@ class MaskingMethod(Method):
         rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
         position = np.empty_like(order)
         position[order] = np.arange(order.size, dtype=np.int32)
-        told = replace(manifest, masked=dict.fromkeys(masked, Masking(self.how, self.reach)))
+        told = replace(manifest, masked={c.name: self.masking(c) for c in chosen})
         return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
 
 
@@ -128,7 +137,20 @@ def is_measured(column: Column) -> bool:
 
 def numbers_of(column: Column) -> NDArray[np.float64]:
     """The values of a column as numbers, NaN where one is missing."""
-    return np.append(_places(column), np.nan)[column.codes]
+    places = _places(column)
+    largest = np.abs(places).max(initial=0.0)
+    is_whole = not column.domain.dtype.is_float()
+    if largest > (MOST_EXACT if is_whole and not column.domain.dtype.is_temporal() else LARGEST):
+        raise CannotAnonymize(
+            f"Column {column.name!r} has values as large as {largest:.3g}: too large to compute with.",
+            'give it the role "drop", or take rank_swapping or data_swapping.',
+        )
+    if 0 < largest < 1 / LARGEST:
+        raise CannotAnonymize(
+            f"Column {column.name!r} has no value above {largest:.3g}: too small to compute with.",
+            "use another unit, or take rank_swapping or data_swapping.",
+        )
+    return np.append(places, np.nan)[column.codes]
 
 
 def _places(column: Column) -> NDArray[np.float64]:
@@ -147,14 +169,37 @@ def from_numbers(values: NDArray[np.float64], column: Column) -> pl.Series:
     values = np.where(is_missing, 0.0, values)
     if dtype.is_temporal():
         first, step_size = _steps(column)
-        ticks = first + np.rint((values - first) / step_size) * step_size
-        physical = column.domain.to_physical().dtype
-        result = pl.Series(ticks).cast(pl.Int64).cast(physical).cast(dtype)
+        low, high = _limits(dtype)
+        ticks = np.rint((values - first) / step_size)
+        ticks = np.clip(
+            ticks, np.ceil((low - first) / step_size), np.floor((high - first) / step_size)
+        )
+        whole = ticks.astype(np.int64) * step_size + first
+        result = pl.Series(whole).cast(column.domain.to_physical().dtype).cast(dtype)
+    elif dtype.is_float():
+        decimals = _decimals(column)
+        rounded = values if decimals > MOST_DIGITS else np.round(values, decimals)
+        result = pl.Series(rounded).cast(dtype)
+    elif isinstance(dtype, pl.Decimal):
+        result = pl.Series(np.round(values, dtype.scale)).cast(pl.Decimal(38, dtype.scale))
     else:
-        rounded = pl.Series(np.round(values, _decimals(column)))
-        result = rounded.cast(pl.Int64 if dtype.is_integer() else dtype)
+        result = pl.Series(np.rint(np.clip(values, -MOST_EXACT, MOST_EXACT))).cast(pl.Int64)
     shown = pl.when(~pl.lit(pl.Series(is_missing))).then(pl.lit(result))
     return pl.select(shown.alias(column.name)).to_series()
+
+
+def _limits(dtype: pl.DataType) -> tuple[int, int]:
+    """The first and the last time that a column of times can hold and others can read."""
+    match dtype:
+        case pl.Date():
+            return (FIRST_DAY - EPOCH).days, (LAST_DAY - EPOCH).days
+        case pl.Datetime():
+            ticks = 86_400 * TICKS_A_SECOND[dtype.time_unit]
+            low, high = (FIRST_DAY - EPOCH).days * ticks, (LAST_DAY - EPOCH).days * ticks
+            return max(low, -LONGEST), min(high, LONGEST)
+        case pl.Time():
+            return 0, 86_400 * TICKS_A_SECOND["ns"] - 1
+    return -LONGEST, LONGEST
 
 
 def _steps(column: Column) -> tuple[int, int]:
@@ -167,11 +212,6 @@ def _steps(column: Column) -> tuple[int, int]:
 
 def _decimals(column: Column) -> int:
     """How many decimals the values of a column have; of many, as many as its spread deserves."""
-    dtype = column.domain.dtype
-    if dtype.is_integer():
-        return 0
-    if isinstance(dtype, pl.Decimal):
-        return dtype.scale
     places = _places(column)
     for decimals in range(MOST_DECIMALS):
         if np.array_equal(np.round(places, decimals), places):

@@ -88,7 +88,7 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
         return in_threads(average, list(zip(chosen, values, strict=True)))
 
     def _groups(self, points: NDArray[np.float64], key: Key) -> tuple[NDArray[np.int32], int]:
-        rows = key.permutation("microaggregation", len(points))
+        rows = key.permutation(f"{self!r}/rows of groups", len(points))
         starts = np.array([0, rows.size])
         if self.block and rows.size > self.block:
             starts = cut_blocks(points, rows, self.block)

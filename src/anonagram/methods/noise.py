@@ -12,7 +12,8 @@ from anonagram.calls import require_number
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
-from anonagram.release import CHANGED
+from anonagram.release import CHANGED, Masking
+from anonagram.spans import to_units
 from anonagram.threads import in_threads
 
 LARGEST = 1e6
@@ -27,7 +28,7 @@ class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
     >>> table = {"age": [31, 45, 52, 60], "pay": [3, 4, 3, 6]}
     >>> data = Microdata.read(table, {"age": "quasi", "pay": "plain"})
     >>> Noise(scale=0.5).anonymize(data, Key(bytes(32))).rows["age"].sort().to_list()
-    [25, 46, 47, 68]
+    [24, 54, 56, 74]
     """
 
     scale: float = 0.2
@@ -43,12 +44,16 @@ class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
         super().__post_init__()
         require_number(self, "scale", 0, LARGEST)
 
+    def masking(self, column: Column) -> Masking:
+        """How large the noise is."""
+        return Masking(self.how, noise=noise_size(column, self.scale))
+
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:  # noqa: ARG002
         """Each column with noise of its own."""
 
         def add(column: Column) -> pl.Series:
             values = numbers_of(column)
-            noise = normal_draws(key, f"noise/{column.name}", values.size)
+            noise = normal_draws(key, f"{self!r}/{column.name!r}", values.size)
             return from_numbers(values + self.scale * np.nanstd(values) * noise, column)
 
         return in_threads(add, [(column,) for column in chosen])
@@ -79,15 +84,25 @@ class CorrelatedNoise(
         super().__post_init__()
         require_number(self, "scale", 0, LARGEST)
 
+    def masking(self, column: Column) -> Masking:
+        """How large the noise is."""
+        return Masking(self.how, noise=noise_size(column, self.scale))
+
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """All columns with draws that go together as their values do."""
         values = [numbers_of(column) for column in chosen]
         draws = np.column_stack(
-            [normal_draws(key, f"correlated_noise/{c.name}", microdata.rows) for c in chosen]
+            [normal_draws(key, f"{self!r}/{c.name!r}", microdata.rows) for c in chosen]
         )
         noise = self.scale * draws @ root(covariances(values))
         masked = [(each + noise[:, j], chosen[j]) for j, each in enumerate(values)]
         return in_threads(from_numbers, masked)
+
+
+def noise_size(column: Column, scale: float) -> float:
+    """The standard deviation of the noise in the column's unit, in a few digits."""
+    units = np.append(to_units(column.domain).to_numpy(), np.nan)[column.codes]
+    return float(f"{scale * np.nanstd(units):.6g}") if np.isfinite(units).any() else 0.0
 
 
 def normal_draws(key: Key, purpose: str, count: int) -> NDArray[np.float64]:

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from anonagram.calls import require_number
 from anonagram.errors import PromiseBroken
+from anonagram.hierarchy import value_texts
 from anonagram.kernels.swap import swap_near
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Column, Microdata
 from anonagram.ranks import Codes, middle_ranks, sorted_rows
+from anonagram.release import Masking
 from anonagram.threads import in_threads
 
 WHOLE = 100
@@ -46,10 +48,12 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
         super().__post_init__()
         require_number(self, "p", 0, WHOLE)
 
-    @property
-    def reach(self) -> float:
-        """p, as a share."""
-        return self.p / WHOLE
+    def masking(self, column: Column) -> Masking:
+        """How far values can have moved, and in which order where it is a hierarchy's."""
+        order = None
+        if column.kind == "nominal" and column.hierarchy is not None:
+            order = tuple(value_texts(column.domain))
+        return Masking(self.how, self.p / WHOLE, order=order)
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """Each column with values exchanged, and checked to have stayed near."""
@@ -58,9 +62,8 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
 
         def swap(column: Column) -> pl.Series:
             codes, of_rank = by_rank(column)
-            swapped = _swap(
-                codes, column.cardinality, furthest, key, f"rank_swapping/{column.name}"
-            )
+            purpose = f"{self!r}/{column.name!r}"
+            swapped = _swap(codes, column.cardinality, furthest, key, purpose)
             _require_near(column.name, codes, swapped, furthest)
             return column.decode(of_rank[swapped])
 
@@ -83,8 +86,11 @@ def by_rank(column: Column) -> tuple[Codes, Codes]:
 
 def _swap(codes: Codes, size: int, furthest: int, key: Key, purpose: str) -> Codes:
     rows = sorted_rows(codes, size, key, f"{purpose}/ties")
+    middles = middle_ranks(np.bincount(codes, minlength=size))
+    if key.words(f"{purpose}/direction", 1)[0] & 1:  # who is left alone depends on where one begins
+        rows, middles = rows[::-1], -middles
     ordered = codes[rows]
-    middles = middle_ranks(np.bincount(codes, minlength=size))[ordered]
+    middles = middles[ordered]
     partner = np.empty(rows.size, np.int32)
     spare = 64 + rows.size // 64
     while swap_near(middles, furthest, key.words(purpose, rows.size // 2 + spare), partner) < 0:

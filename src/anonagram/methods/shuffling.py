@@ -17,8 +17,9 @@ from anonagram.ranks import middle_ranks
 from anonagram.threads import in_threads
 
 Floats = NDArray[np.float64]
-SMALLEST = 1e-12
-"""Below this share of the largest, a direction of the correlations is rounding."""
+DIGITS = 9
+SMALLEST = 1e-6
+"""Below this, what correlations leave open is rounding."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +29,8 @@ class Shuffling(MaskingMethod, call="shuffling", example="shuffling()"):
     Ranks become normal scores; new scores are drawn from their distribution given the scores of the
     columns that are not masked, and values are dealt in the order of the new scores. Every column
     keeps all its values, rank correlations stay about the same, also with the unmasked columns, and
-    beyond what those tell, a new value has nothing to do with the person's own.
+    beyond what those tell, a new value has nothing to do with the person's own. A column without an
+    order enters by its ranks, a hierarchy's or those of frequency: its relations are hardly kept.
 
     >>> Shuffling(columns="sensitive")
     shuffling(columns="sensitive")
@@ -45,23 +47,30 @@ class Shuffling(MaskingMethod, call="shuffling", example="shuffling()"):
         correlations = normal_correlations(ranks)
         count = len(chosen)
         slope, spread = conditional(correlations, count)
-        draws = [normal_draws(key, f"shuffling/{c.name}", microdata.rows) for c in chosen]
+        draws = [normal_draws(key, f"{self!r}/{c.name!r}", microdata.rows) for c in chosen]
         scores = in_threads(_normal_scores, [(column,) for column in given])
 
         def deal(place: int) -> pl.Series:
-            drawn = _combine(draws, spread[:, place])
-            drawn += _combine(scores, slope[place])
+            drawn = _combine(draws, spread[:, place], microdata.rows)
+            drawn += _combine(scores, slope[place], microdata.rows)
             codes, of_rank = by_rank(chosen[place])
             ordered = np.repeat(of_rank, np.bincount(codes, minlength=of_rank.size))
             dealt = np.empty_like(codes)
-            dealt[np.argsort(drawn)] = ordered
+            if np.abs(spread[:, place]).max() > SMALLEST:
+                dealt[np.argsort(drawn)] = ordered
+            else:  # the unmasked columns determine it: equal scores, whose order is left to chance
+                rows = key.permutation(f"{self!r}/{chosen[place].name!r}/ties", codes.size)
+                dealt[rows[np.argsort(np.round(drawn[rows], DIGITS), kind="stable")]] = ordered
             return chosen[place].decode(dealt)
 
         return in_threads(deal, [(place,) for place in range(count)])
 
 
-def _combine(columns: list[Floats], weights: Floats) -> Floats | float:
-    return sum((w * each for w, each in zip(weights, columns, strict=True)), start=0.0)
+def _combine(columns: list[Floats], weights: Floats, rows: int) -> Floats:
+    result = np.zeros(rows)
+    for weight, each in zip(weights, columns, strict=True):
+        result += weight * each
+    return result
 
 
 def _middles(column: Column) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -105,5 +114,5 @@ def conditional(correlations: Floats, count: int) -> tuple[Floats, Floats]:
         correlations[:count, count:],
         correlations[count:, count:],
     )
-    slope = across @ np.linalg.pinv(rest, rcond=SMALLEST, hermitian=True)
+    slope = across @ np.linalg.pinv(rest, rcond=SMALLEST**2, hermitian=True)
     return slope, root(own - slope @ across.T)

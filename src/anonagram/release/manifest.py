@@ -104,7 +104,7 @@ class Manifest:
                     "columns": tuple(_published_column(column) for column in content["columns"]),
                     "claims": tuple(Claim(**claim) for claim in content["claims"]),
                     "transition": _transition(content["transition"]),
-                    "masked": {n: Masking(**how) for n, how in content["masked"].items()},
+                    "masked": {n: _masking(how) for n, how in content["masked"].items()},
                 }
             )
             manifest._require_types()
@@ -134,6 +134,11 @@ class Manifest:
 
 def _transition(content: Any) -> Transition | None:
     return None if content is None else Transition(**content)
+
+
+def _masking(content: dict[str, Any]) -> Masking:
+    order = content["order"]
+    return Masking(**{**content, "order": None if order is None else tuple(order)})
 
 
 def _published_column(content: dict[str, Any]) -> PublishedColumn:

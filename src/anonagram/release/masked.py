@@ -84,9 +84,13 @@ class MaskedRelease(WithGroups, shape="masked"):
         quasi = self.manifest.named("quasi")
         if not quasi:
             return pl.ones(self.rows.height, dtype=pl.Int64, eager=True)
-        first = self.rows.select(quasi).with_row_index("number of a row")
-        numbered = first.select(pl.col("number of a row").first().over(quasi))
-        return numbered.to_series().rank("dense").cast(pl.Int64)
+        # columns by position: one may be called as ours
+        places = [str(place) for place in range(len(quasi))]
+        rows = self.rows.select(
+            pl.col(name).alias(place) for name, place in zip(quasi, places, strict=True)
+        )
+        first = rows.with_row_index("row").select(pl.col("row").first().over(places))
+        return first.to_series().rank("dense").cast(pl.Int64)
 
     def _size(self) -> str:
         return f"{self.manifest.rows:,} rows, masked: {', '.join(self.masked)}"

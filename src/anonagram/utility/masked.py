@@ -22,9 +22,9 @@ class ColumnLoss:
     name: str
     how: str
     """Whether its values moved or changed; moved ones keep their distribution."""
-    mean_shift: float
-    """The difference of means, in standard deviations of the original."""
-    deviation_ratio: float
+    mean_shift: float | None
+    """The difference of means, in standard deviations of the original; None without values."""
+    deviation_ratio: float | None
     """The masked standard deviation over the original's."""
 
 
@@ -83,7 +83,11 @@ def _places(values: pl.Series) -> NDArray[np.float64]:
     return numbers.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-def _change(before: NDArray[np.float64], after: NDArray[np.float64]) -> tuple[float, float]:
+def _change(
+    before: NDArray[np.float64], after: NDArray[np.float64]
+) -> tuple[float | None, float | None]:
+    if np.isnan(before).all() or np.isnan(after).all():
+        return None, None
     size = float(np.nanstd(before)) or 1.0
     shift = (np.nanmean(after) - np.nanmean(before)) / size
     return float(shift), float(np.nanstd(after) / size)
@@ -92,6 +96,8 @@ def _change(before: NDArray[np.float64], after: NDArray[np.float64]) -> tuple[fl
 def _correlation(one: NDArray[np.float64], two: NDArray[np.float64]) -> float:
     """Over rows in which neither is missing; 0 where one does not vary."""
     there = ~(np.isnan(one) | np.isnan(two))
+    if not there.any():
+        return 0.0
     a, b = one[there] - one[there].mean(), two[there] - two[there].mean()
     size = np.sqrt((a @ a) * (b @ b))
     return float(a @ b / size) if size > 0 else 0.0

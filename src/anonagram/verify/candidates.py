@@ -9,18 +9,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.release import AnatomizedRelease, MaskedRelease, PermutedRelease, PerturbedRelease
+from anonagram.release import (
+    MOVED,
+    AnatomizedRelease,
+    MaskedRelease,
+    PermutedRelease,
+    PerturbedRelease,
+)
+from anonagram.verify.record import Sought
 from anonagram.verify.view import Sets, View
 
 Floats = NDArray[np.float64]
-Known = Mapping[str, float]
-"""Where each value that is known lies in its column."""
+Known = Mapping[str, Sought]
+"""The values that are known."""
 ROUNDING = 1e-9
+FURTHEST_NOISE = 6.0
+"""In standard deviations; one draw in 500 million lies further."""
 
 
 @dataclass(frozen=True)
@@ -53,37 +61,38 @@ def _group_weights(view: View, known: Known) -> Floats:
     if isinstance(view.release, AnatomizedRelease):
         # rows stand whole: those with all of her values, in each group
         matches = np.ones(view.release.manifest.rows)
-        for name, place in known.items():
-            matches[view.people[name] != view.columns[name].code_at(place)] = 0.0
+        for name, value in known.items():
+            matches[view.people[name] != value.code] = 0.0
         return np.bincount(view.group_of, matches, view.sizes.size).astype(np.float64)
     weights = view.sizes.astype(np.float64)
-    for name, place in known.items():
+    for name, value in known.items():
         if isinstance(view.release, PermutedRelease):
             # every column by itself: the share of her value in the group
-            found = (view.people[name] == view.columns[name].code_at(place)).astype(np.float64)
+            found = (view.people[name] == value.code).astype(np.float64)
             shares = np.bincount(view.group_of, weights=found, minlength=view.sizes.size)
             weights = weights * shares / view.sizes
         else:
-            weights = weights * _is_possible(view, name, place)
+            weights = weights * _is_possible(view, name, value)
     return weights
 
 
-def _is_possible(view: View, name: str, place: float) -> NDArray[np.bool_]:
+def _is_possible(view: View, name: str, value: Sought) -> NDArray[np.bool_]:
     """Which groups of a generalized release can hold a value."""
     told, column = view.spans[name], view.columns[name]
     if isinstance(told, Sets):
-        found = np.concatenate([[0], np.cumsum(told.codes == column.code_at(place))])
+        found = np.concatenate([[0], np.cumsum(told.codes == value.code)])
         return np.asarray(found[told.starts[1:]] > found[told.starts[:-1]])
-    if np.isinf(place):
+    if np.isinf(value.place):
         return told.has_missing
-    is_inside = (column.places[told.low] <= place) & (place <= column.places[told.high])
+    low, high = column.places[told.low], column.places[told.high]
+    is_inside = (low <= value.place) & (value.place <= high)
     return np.asarray(is_inside & ~told.is_empty)
 
 
 def _replaced_weights(view: View, release: PerturbedRelease, known: Known) -> Floats:
     """How likely each row's values came from hers by random replacements (Yang and Qiao 2010)."""
     rows = release.manifest.rows
-    codes_of = {name: view.columns[name].code_at(place) for name, place in known.items()}
+    codes_of = {name: value.code for name, value in known.items()}
     replaced = [name for name in known if name in view.marginals]
     differs = np.zeros(rows, np.int64)
     weights = np.ones(rows)
@@ -93,8 +102,8 @@ def _replaced_weights(view: View, release: PerturbedRelease, known: Known) -> Fl
         differs |= np.where(other, 1 << place, 0)
         weights = np.where(other, weights * view.marginals[name][codes] / rows, weights)
     own = [_share(view, name, codes_of[name]) for name in replaced]
-    for mask in np.unique(differs):
-        weights[differs == mask] *= _chance(release, replaced, own, int(mask))
+    masks, which = np.unique(differs, return_inverse=True)
+    weights *= np.array([_chance(release, replaced, own, int(mask)) for mask in masks])[which]
     for name, code in codes_of.items():  # the others are as they were
         if name not in view.marginals:
             weights[view.people[name] != code] = 0.0
@@ -120,25 +129,49 @@ def _chance(release: PerturbedRelease, names: list[str], own: list[float], mask:
         unknown = 1.0 - sum(transition.replaced[name] for name in names)
         return unknown + sum(transition.replaced[names[j]] * own[j] for j in same)
     chance = 0.0
-    for more in range(size - len(differing) + 1):
+    became_same = _sums_of_products([own[j] for j in same], size)
+    for more in range(min(size - len(differing), len(same)) + 1):
         rest = size - len(differing) - more  # among the columns that are not known
-        ways = math.comb(total - len(names), rest)
-        became_same = sum(math.prod(own[j] for j in chosen) for chosen in combinations(same, more))
-        chance += ways * became_same
+        chance += math.comb(total - len(names), rest) * became_same[more]
     return chance / math.comb(total, size)
 
 
+def _sums_of_products(numbers: list[float], most: int) -> list[float]:
+    """For each count up to most: the sum over all choices of so many numbers of their product."""
+    sums = [1.0, *[0.0] * most]
+    for number in numbers:
+        for count in range(most, 0, -1):
+            sums[count] += sums[count - 1] * number
+    return sums
+
+
 def _masked_weights(view: View, release: MaskedRelease, known: Known) -> Floats:
-    """Rows that can be hers: unmasked values agree, moved ones did not move further than told."""
-    is_candidate = np.ones(release.manifest.rows, np.bool_)
-    for name, place in known.items():
-        code, masking = view.columns[name].code_at(place), release.masked.get(name)
+    """How likely each row shows what it does if it is hers, by what the release tells of masking."""
+    rows = release.manifest.rows
+    weights = np.ones(rows)
+    for name, value in known.items():
+        masking, codes = release.masked.get(name), view.people[name]
         if masking is None:
-            is_candidate &= view.people[name] == code
-        elif masking.within is not None:
-            if code < 0:  # a column whose values only moved has all of the original's
-                return np.zeros(release.manifest.rows)
+            weights[codes != value.code] = 0.0
+        elif masking.within is not None:  # no further than told
             column = view.ranked(name)
-            furthest = 2 * masking.within * release.manifest.rows * (1 + ROUNDING)
-            is_candidate &= np.abs(column.ranks - column.middles[code]) <= furthest
-    return is_candidate.astype(np.float64)
+            # a column whose values only moved has all of the original's
+            middle = column.middles[value.code] if value.code >= 0 else -np.inf
+            furthest = 2 * masking.within * rows * (1 + ROUNDING)
+            weights[np.abs(column.ranks - middle) > furthest] = 0.0
+        elif masking.noise is not None:
+            weights *= _noise_weights(view.ranked(name).values, value.place, masking.noise)
+        elif masking.how == MOVED:  # it took no part, or came from anywhere
+            # as against somebody else's row, which has the value as often as the column
+            is_same = codes == value.code
+            weights *= 1 - masking.kept + masking.kept * is_same / max(is_same.mean(), 1 / rows)
+    return weights
+
+
+def _noise_weights(values: Floats, place: float, noise: float) -> Floats:
+    """The density of the noise between a value and each published one; none beyond six deviations."""
+    if np.isinf(place):
+        return np.isinf(values).astype(np.float64)
+    away = (values - place) / (noise or ROUNDING)
+    with np.errstate(over="ignore"):
+        return np.where(np.abs(away) <= FURTHEST_NOISE, np.exp(-0.5 * away**2), 0.0)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Callable, Mapping
+from dataclasses import fields
 from importlib.resources import files
 from typing import Any
 
@@ -15,15 +17,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.release import MaskedRelease, PerturbedRelease, Release
-from anonagram.verify.verification import distance_columns, random_distances
-from anonagram.verify.view import Sets, View, ViewColumn, view_of
+from anonagram.release import MOVED, Masking, PerturbedRelease, Release
+from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
+from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
 
 PAGE = "verify.html"
 MOST_CELLS = 3_000_000
 """A release with more cells than this makes a page that browsers open slowly; it gets none."""
 ALIGNED = 8
-TICKS_A_MILLISECOND = {"ms": 1, "us": 10**3, "ns": 10**6}
 MILLISECONDS_A_DAY = 86_400_000
 
 
@@ -58,7 +59,7 @@ class _Arrays:
         self.parts.append(content)
         self.size += len(content)
         kind = f"{array.dtype.kind}{array.dtype.itemsize}"
-        return {"start": start, "length": array.size, "kind": kind}
+        return {"$array": kind, "start": start, "length": array.size}
 
 
 def _packed(view: View) -> str:
@@ -71,68 +72,68 @@ def _packed(view: View) -> str:
 
 
 def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
+    """What the page needs, with columns by number: a name may be any text, also one of its own."""
     release = view.release
+    key = {name: f"c{number}" for number, name in enumerate(view.columns)}
+
+    def by_key(entries: Mapping[str, Any], form: Callable[[Any], Any]) -> dict[str, Any]:
+        return {key[name]: form(entry) for name, entry in entries.items()}
+
+    def masking_form(masking: Masking) -> dict[str, Any]:
+        return {
+            "within": masking.within, "kept": masking.kept, "noise": masking.noise,
+            "isMoved": masking.how == MOVED,
+        }  # fmt: skip
+
     content: dict[str, Any] = {
         "method": release.manifest.method,
         "shape": release.shape,
         "rows": release.manifest.rows,
-        "columns": {name: _column(column, arrays) for name, column in view.columns.items()},
-        "known": view.known,
-        "sensitive": view.sensitive,
-        "people": {name: arrays.add(codes) for name, codes in view.people.items()},
+        "columns": by_key(view.columns, lambda column: _column(column, arrays)),
+        "known": [key[name] for name in view.known],
+        "sensitive": [key[name] for name in view.sensitive if view.is_true(name)],
+        "people": by_key(view.people, arrays.add),
         "groupOf": arrays.add(view.group_of),
         "sizes": arrays.add(view.sizes),
-        "spans": {},
-        "counts": {
-            name: {
-                "group": arrays.add(told.group),
-                "code": arrays.add(told.code),
-                "count": arrays.add(told.count),
-            }
-            for name, told in view.counts.items()
-        },
-        "marginals": {name: arrays.add(counts) for name, counts in view.marginals.items()},
-        "masked": {},
+        "spans": by_key(view.spans, lambda told: _fields(told, arrays)),
+        "counts": by_key(view.counts, lambda told: _fields(told, arrays)),
+        "marginals": by_key(view.marginals, arrays.add),
+        "masked": by_key(release.manifest.masked, masking_form),
         "distances": None,
     }
-    for name, told in view.spans.items():
-        if isinstance(told, Sets):
-            entry = {"starts": arrays.add(told.starts), "codes": arrays.add(told.codes)}
-        else:
-            entry = {
-                "low": arrays.add(told.low),
-                "high": arrays.add(told.high),
-                "hasMissing": arrays.add(told.has_missing),
-                "isEmpty": arrays.add(told.is_empty),
-            }
-        content["spans"][name] = entry
     if isinstance(release, PerturbedRelease):
-        transition = release.transition
         content["transition"] = {
-            "replaced": dict(transition.replaced), "attributes": transition.attributes,
-        }  # fmt: skip
-    if isinstance(release, MaskedRelease):
-        content["masked"] = {name: masking.within for name, masking in release.masked.items()}
-    names = distance_columns(view, dict.fromkeys(view.known, 0.0))
-    if names:
+            "replaced": by_key(release.transition.replaced, float),
+            "attributes": release.transition.attributes,
+        }
+    names = distance_columns(view)
+    if len(names) >= LEAST_COLUMNS:
         ranks = np.column_stack([view.ranked(name).ranks for name in names])
         random, is_sample = random_distances(ranks)
-        content["distances"] = {"random": arrays.add(np.sort(random)), "isSample": is_sample}
+        content["distances"] = {
+            "columns": [key[name] for name in names],
+            "random": arrays.add(np.sort(random)),
+            "isSample": is_sample,
+        }
     return content
 
 
+def _fields(told: Spans | Sets | GroupCounts, arrays: _Arrays) -> dict[str, Any]:
+    return {field.name: arrays.add(getattr(told, field.name)) for field in fields(told)}
+
+
 def _column(column: ViewColumn, arrays: _Arrays) -> dict[str, Any]:
-    content: dict[str, Any] = {"kind": column.kind, "texts": column.texts, "input": "text"}
+    content: dict[str, Any] = {
+        "name": column.name, "kind": column.kind, "texts": column.texts, "input": "text",
+    }  # fmt: skip
     dtype = column.domain.dtype
     if column.is_measured:
         content["places"] = arrays.add(column.places[:-1])
         content["isSingle"] = dtype == pl.Float32
         if dtype.is_numeric():
-            # decimals count their smallest steps
-            scale = dtype.scale if isinstance(dtype, pl.Decimal) else 0
-            content |= {"input": "number", "scale": 10**scale}
+            content["input"] = "number"
         elif isinstance(dtype, pl.Date):
-            content |= {"input": "date", "scale": 1 / MILLISECONDS_A_DAY}
+            content |= {"input": "date", "milliseconds": MILLISECONDS_A_DAY}
         elif isinstance(dtype, pl.Datetime):
-            content |= {"input": "moment", "scale": TICKS_A_MILLISECOND[dtype.time_unit]}
+            content |= {"input": "moment", "milliseconds": 1000}
     return content

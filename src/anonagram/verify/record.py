@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from anonagram.encoding import encode
 from anonagram.errors import InputError, SchemaError, suggest
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
+from anonagram.sources.table import refuse_repeated_names
+from anonagram.spans import to_units
 from anonagram.verify.view import View, ViewColumn
 
 
@@ -26,23 +30,30 @@ def read_record(path: str | Path) -> dict[str, str | None]:
         raise InputError(f"{path} cannot be read: {error}.", "give a CSV or JSON file.") from error
     if path.suffix.lower() == ".json":
         return _from_json(path, text)
-    rows = [row for row in csv.reader(text.splitlines()) if row]
+    rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
     if len(rows) != 2 or len(rows[0]) != len(rows[1]):
         raise InputError(
             f"{path} does not hold one record.",
             "a row with the columns' names, and one with values.",
         )
+    refuse_repeated_names(rows[0], str(path))
     return dict(zip(rows[0], rows[1], strict=True))
 
 
 def _from_json(path: Path, text: str) -> dict[str, str | None]:
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_without_repeats)
     except ValueError as error:
         raise InputError(f"{path} is not JSON: {error}.", '{"age": 41}') from error
     if not isinstance(content, dict) or any(isinstance(v, dict | list) for v in content.values()):
         raise InputError(f"{path} does not hold one record.", '{"age": 41, "sex": "F"}')
     return {name: _as_text(value) for name, value in content.items()}
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a column stands twice")
+    return dict(pairs)
 
 
 def _as_text(value: Any) -> str | None:
@@ -77,27 +88,43 @@ def require_columns(view: View, names: Iterable[str]) -> None:
             )
 
 
-def place_of(column: ViewColumn, text: str | None) -> float:
-    """Where a value lies among those of a column; NaN for one that has no place there.
+@dataclass(frozen=True)
+class Sought:
+    """A value that is looked for in a column."""
 
-    None is a missing value, and so is an empty text where it is no value of the column.
-    """
+    code: int
+    """Which of the column's values it is; -1 for none of them."""
+    place: float
+    """Where it lies: infinity for a missing value, NaN for one that has no place."""
+
+
+def sought_in(column: ViewColumn, text: str | None) -> Sought:
+    """Find a value in a column. None is a missing one, and so is an empty text that is no value."""
     if text in column.texts:
-        return float(column.places[column.texts.index(text)])
+        code = column.texts.index(text)
+        return Sought(code, float(column.places[code]))
     if text is None or text.strip() == "":
-        return float("inf")
+        return Sought(len(column.domain), float("inf"))
     if not column.is_measured:
-        return float("nan")
+        return Sought(-1, float("nan"))
+    if not column.domain.dtype.is_numeric() and not isinstance(
+        column.domain.dtype, pl.Date | pl.Datetime
+    ):
+        raise _misfit(column, text)
     record = Table(pl.DataFrame({column.name: [text]}), "your record", is_text=True)
-    _, read, _, _ = encode(record, column.name, ColumnRule("quasi", column.kind))
+    _, value, _, _ = encode(record, column.name, ColumnRule("quasi", column.kind))
     try:
-        value = read.cast(column.domain.dtype)
-    except pl.exceptions.PolarsError as error:
-        raise InputError(
-            f"{column.name}: {text!r} is no value of such a column.",
-            f"for example {column.texts[0]}.",
-        ) from error
-    return float(value.to_physical().cast(pl.Float64)[0])
+        same = value if value.dtype.is_numeric() else value.cast(column.domain.dtype)
+        found = column.domain.cast(same.dtype) == same[0]
+    except (pl.exceptions.PolarsError, OverflowError) as error:
+        raise _misfit(column, text) from error
+    return Sought(int(found.arg_max() or 0) if found.any() else -1, float(to_units(same)[0]))
+
+
+def _misfit(column: ViewColumn, text: str) -> InputError:
+    return InputError(
+        f"{column.name}: {text!r} is no value of such a column.", f"for example {column.texts[0]}."
+    )
 
 
 def texts_of(record: Mapping[str, Any]) -> dict[str, str | None]:

@@ -16,12 +16,15 @@ from anonagram.nearest import Records, has_few_combinations, random_records
 from anonagram.progress import step
 from anonagram.release import MaskedRelease, PermutedRelease, Release
 from anonagram.verify.candidates import Candidates, find_candidates
-from anonagram.verify.record import place_of, texts_of
+from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of
 
 RANDOM_RECORDS = 10_000
 IMPLAUSIBLE = 0.05
 MOST_SHOWN = 10
+LEAST_COLUMNS = 2
+"""On one column every record has a match at distance 0."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,8 @@ class Verification:
     """What she gave that the release does not have."""
     candidate_rows: int
     candidate_groups: int | None
+    untrue: tuple[str, ...]
+    """Sensitive columns with changed values, of which nothing exact can be believed."""
     beliefs: tuple[Belief, ...]
     distance: Distance | None
 
@@ -108,6 +113,9 @@ class Verification:
                 "not in it."
             ]
         told = [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
+        told += [
+            f"{name}: its published values were changed, and are nobody's." for name in self.untrue
+        ]
         if self.distance is not None:
             told.append(_distance_told(self.distance))
         return told
@@ -141,7 +149,7 @@ def _distance_told(distance: Distance) -> str:
     if distance.is_plausible:
         return (
             f"{near}; {distance.plausible:.1%} of records made up at random have a match as near, "
-            "so nobody can tell that it is you."
+            "so a match with you proves nothing."
         )
     return (
         f"{near}; only {distance.plausible:.2%} of records made up at random have a match as near: "
@@ -171,7 +179,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
     texts = texts_of(record)
     ignored = tuple(name for name in texts if name not in view.columns)
     given = {name: text for name, text in texts.items() if name in view.columns}
-    places = {name: place_of(view.columns[name], text) for name, text in given.items()}
+    values = {name: sought_in(view.columns[name], text) for name, text in given.items()}
     usable = [name for name in view.known if name in given]
     if not usable:
         raise InputError(
@@ -179,7 +187,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
             f"give some of: {', '.join(view.known)}.",
         )
     step("Looking for the person")
-    known = {name: places[name] for name in usable}
+    known = {name: values[name] for name in usable}
     candidates = find_candidates(view, known)
     manifest = view.release.manifest
     return Verification(
@@ -190,14 +198,17 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         ignored=ignored,
         candidate_rows=candidates.rows,
         candidate_groups=candidates.groups,
-        beliefs=tuple(_belief(view, name, candidates, places.get(name)) for name in view.sensitive)
-        if candidates.rows
-        else (),
-        distance=_distance(view, known),
+        untrue=tuple(name for name in view.sensitive if not view.is_true(name)),
+        beliefs=tuple(
+            _belief(view, name, candidates, values.get(name))
+            for name in view.sensitive
+            if view.is_true(name) and candidates.rows
+        ),
+        distance=_distance(view, known) if candidates.rows else None,
     )
 
 
-def _belief(view: View, name: str, candidates: Candidates, own: float | None) -> Belief:
+def _belief(view: View, name: str, candidates: Candidates, own: Sought | None) -> Belief:
     """The mean of what candidates tell about a sensitive column, by how likely each of them is."""
     column = view.columns[name]
     size = len(column.domain) + 1
@@ -205,10 +216,11 @@ def _belief(view: View, name: str, candidates: Candidates, own: float | None) ->
     if name in view.counts:
         told = view.counts[name]
         each = chances[told.group] * told.count / view.sizes[told.group]
-        believed = np.bincount(told.code, weights=each, minlength=size)
+        believed = np.bincount(told.code, each, size).astype(np.float64)
         whole = np.bincount(told.code, weights=told.count, minlength=size)
     else:
-        believed = np.bincount(view.people[name], weights=chances, minlength=size)
+        published = np.bincount(view.people[name], chances, size).astype(np.float64)
+        believed = _moved_back(view, name, published)
         whole = np.bincount(view.people[name], minlength=size).astype(np.float64)
     before = whole / whole.sum()
 
@@ -218,24 +230,54 @@ def _belief(view: View, name: str, candidates: Candidates, own: float | None) ->
 
     order = np.lexsort((np.arange(size), -np.round(believed, 12)))
     shown = [int(code) for code in order[:MOST_SHOWN] if believed[code] > 0]
-    own_code = None if own is None else column.code_at(own)
     own_likely = None
-    if own_code is not None:
-        own_likely = likely(own_code) if own_code >= 0 else Likely(None, 0.0, 0.0)
+    if own is not None:
+        own_likely = likely(own.code) if own.code >= 0 else Likely(None, 0.0, 0.0)
     possible = int((believed > 0).sum())
     return Belief(name, tuple(likely(code) for code in shown), possible, own_likely)
 
 
-def _distance(view: View, places: Mapping[str, float]) -> Distance | None:
+def _moved_back(view: View, name: str, published: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What is believed about a value, where the published ones stand for others.
+
+    A value that can have moved within a window came from one of those in it, each as likely as it
+    is frequent; one that can have come from anywhere tells nothing, unless it took no part.
+    """
+    masking = view.release.manifest.masked.get(name)
+    if masking is None:
+        return published
+    column = view.ranked(name)
+    counts = column.counts.astype(np.float64)
+    if masking.within is None:
+        return np.asarray(masking.kept * published + (1 - masking.kept) * counts / counts.sum())
+    furthest = 2 * masking.within * counts.sum() * (1 + ROUNDING)
+    first = np.searchsorted(column.middles, column.middles - furthest)
+    last = np.searchsorted(column.middles, column.middles + furthest, side="right")
+    running = np.concatenate([[0.0], np.cumsum(counts)])
+    there = np.flatnonzero(published > 0)
+    share = published[there] / (running[last] - running[first])[there]
+    steps = np.zeros(counts.size + 1)
+    np.add.at(steps, first[there], share)
+    np.add.at(steps, last[there], -share)
+    believed = np.cumsum(steps)[:-1] * counts
+    # adding and taking away again leaves traces where nothing is possible
+    covered = np.zeros(counts.size + 1, np.int64)
+    np.add.at(covered, first[there], 1)
+    np.add.at(covered, last[there], -1)
+    return np.where(np.cumsum(covered)[:-1] > 0, believed, 0.0)
+
+
+def _distance(view: View, known: Mapping[str, Sought]) -> Distance | None:
     """How many ranks the nearest record is away, in shapes whose rows are records of their own."""
-    names = distance_columns(view, places)
-    if not names:
+    # a value without a place among the others has no rank
+    names = [n for n in distance_columns(view) if n in known and not np.isnan(known[n].place)]
+    if len(names) < LEAST_COLUMNS:
         return None
     ranked = [view.ranked(name) for name in names]
     ranks = np.column_stack([column.ranks for column in ranked])
     wanted = np.array(
         [
-            column.middles[int(column.closest(np.array([places[name]]))[0])]
+            column.middles[int(column.closest(np.array([known[name].place]))[0])]
             for name, column in zip(names, ranked, strict=True)
         ]
     )
@@ -262,12 +304,11 @@ def _distance(view: View, places: Mapping[str, float]) -> Distance | None:
     )
 
 
-def distance_columns(view: View, given: Mapping[str, Any]) -> list[str]:
-    """The columns over which a distance of records makes sense."""
-    if not isinstance(view.release, MaskedRelease | PermutedRelease):
-        return []
-    # a value without a place among the others has no rank
-    return [n for n in view.known if n in given and not np.isnan(given[n])]
+def distance_columns(view: View) -> list[str]:
+    """The columns over which a distance of records makes sense: those whose values moved or changed."""
+    if isinstance(view.release, MaskedRelease):
+        return [name for name in view.known if name in view.release.masked]
+    return view.known if isinstance(view.release, PermutedRelease) else []
 
 
 def random_distances(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:

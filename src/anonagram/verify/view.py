@@ -18,6 +18,7 @@ from anonagram.errors import InternalError
 from anonagram.hierarchy import value_texts
 from anonagram.ranks import Codes, Ranked
 from anonagram.release import (
+    MOVED,
     AnatomizedRelease,
     GeneralizedRelease,
     GroupedRelease,
@@ -29,6 +30,7 @@ from anonagram.release import (
 from anonagram.release.manifest import PublishedColumn
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
+from anonagram.spans import to_units
 
 Counts = NDArray[np.int64]
 
@@ -58,14 +60,7 @@ class ViewColumn:
         """Where values lie: numbers where they are, others at their position; missing at infinity."""
         if not self.is_measured:
             return np.append(np.arange(len(self.domain), dtype=np.float64), np.inf)
-        return np.append(self.domain.to_physical().cast(pl.Float64).to_numpy(), np.inf)
-
-    def code_at(self, place: float) -> int:
-        """The code of the value at a place; -1 where no value lies there."""
-        if np.isinf(place):
-            return len(self.domain)
-        found = np.flatnonzero(self.places[:-1] == place)
-        return int(found[0]) if found.size else -1
+        return np.append(to_units(self.domain).to_numpy(), np.inf)
 
 
 @dataclass(frozen=True)
@@ -126,6 +121,11 @@ class View:
         """The columns that nobody should learn."""
         return [name for name, column in self.columns.items() if column.role == "sensitive"]
 
+    def is_true(self, name: str) -> bool:
+        """Whether a column's published values are the original's, be they moved or not."""
+        masking = self.release.manifest.masked.get(name)
+        return masking is None or masking.how == MOVED
+
     def ranked(self, name: str) -> Ranked:
         """A column of the people as ranks."""
         return Ranked(self.people[name], self.columns[name].places)
@@ -142,15 +142,22 @@ def view_of(release: Release) -> View:
     raise InternalError(f"No rule says how a {release.shape} release is verified.")
 
 
-def _coded(values: pl.Series, about: PublishedColumn) -> tuple[Codes, ViewColumn]:
+def _coded(
+    values: pl.Series, about: PublishedColumn, ranking: tuple[str, ...] | None = None
+) -> tuple[Codes, ViewColumn]:
     """A column as codes in the order of ranks: values without an order by how frequent they are."""
     rule = ColumnRule(about.role, about.kind, order=about.order)  # type: ignore[arg-type]
     table = Table(pl.DataFrame({about.name: values}), "the release")
     codes, domain, kind, _ = encode(table, about.name, rule)
-    if about.order is not None:
-        whole = pl.Series(about.name, about.order, dtype=pl.String)
-        position = {text: number for number, text in enumerate(about.order)}
-        new_code = np.array([*(position[text] for text in domain), len(whole)], np.int32)
+    order = about.order or ranking
+    if order is not None:
+        known = {text: number for number, text in enumerate(value_texts(domain))}
+        position = {text: number for number, text in enumerate(order)}
+        new_code = np.array([*(position[text] for text in known), len(order)], np.int32)
+        if about.order is not None:
+            whole = pl.Series(about.name, order, dtype=pl.String)
+        else:
+            whole = domain.gather([known[text] for text in order])
         return new_code[codes], ViewColumn(about.name, about.role, kind, whole)
     if kind != "nominal":
         return codes, ViewColumn(about.name, about.role, kind, domain)
@@ -162,8 +169,10 @@ def _coded(values: pl.Series, about: PublishedColumn) -> tuple[Codes, ViewColumn
 
 
 def _rows_view(release: MaskedRelease | PerturbedRelease) -> View:
+    rankings = {name: masking.order for name, masking in release.manifest.masked.items()}
     coded = {
-        about.name: _coded(release.rows[about.name], about) for about in release.manifest.columns
+        about.name: _coded(release.rows[about.name], about, rankings.get(about.name))
+        for about in release.manifest.columns
     }
     columns = {name: column for name, (_, column) in coded.items()}
     people = {name: codes for name, (codes, _) in coded.items()}
