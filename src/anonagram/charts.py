@@ -166,10 +166,15 @@ def chart_tuning(tuning: Tuning) -> Any:
         value_name="share",
     ).with_columns(pl.col("what").str.replace("_", " "))  # fmt: skip
     curve = (
-        alt.Chart(_records(lines), title=f"{tuning.method}: withstands from {tuning.least}")
+        alt.Chart(_records(lines), title=_tuning_title(tuning))
         .mark_line(point=True)
         .encode(
-            x=alt.X("value:Q", scale=alt.Scale(type="log"), title=tuning.parameter),
+            x=alt.X(
+                "value:Q",
+                scale=alt.Scale(type="log"),
+                title=tuning.parameter,
+                axis=alt.Axis(labelOverlap=True),
+            ),
             y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
             color=alt.Color("what:N", title=None),
         )
@@ -178,6 +183,12 @@ def chart_tuning(tuning: Tuning) -> Any:
         strokeDash=[4, 4]
     )
     return (curve + limit.encode(y="share:Q")).properties(width=WIDTH, height=HEIGHT)
+
+
+def _tuning_title(tuning: Tuning) -> str:
+    if tuning.least is None:
+        return f"{tuning.method.split('(')[0]}: nothing that was tried withstands"
+    return f"{tuning.call}: the least that withstands"
 
 
 def svg_of(chart: Any) -> str:

@@ -168,7 +168,7 @@ def test_verify_by_settings_and_by_file(anonagram, folder):
     for words, message in (
         ([], "no record"),
         (["--set", "aeg=4"], "did you mean 'age'"),
-        (["--set", "age=old"], "column 'age' is numeric"),
+        (["--set", "age=old"], "age is numeric"),
         (["--set", "age"], "sets no column"),
         (["--record", "none.csv"], "cannot be read"),
         (["--set", "disease=Flu"], "Nothing is given"),

@@ -137,13 +137,13 @@ def test_a_person_fills_the_form_and_reads_the_answer(browser, tmp_path):
     page.click("button")
     text = page.inner_text("#result")
     assert "You can be in" in text
-    assert "In your own value: " in text
+    assert "Your own value is believed with " in text
     page.fill("input[name=age]", "young")
     page.click("button")
     assert "age is numeric" in page.inner_text("#result")
     page.fill("input[name=age]", "99")
     page.click("button")
-    assert "Nothing in this release can be you" in page.inner_text("#result")
+    assert "no row has age “99”" in page.inner_text("#result")
     page.close()
 
 

@@ -309,13 +309,14 @@ def test_records_from_files_and_settings(tmp_path):
 
 def test_what_cannot_be_understood_is_named():
     release = released("anatomy(l=2)", small(40, 1))
-    with pytest.raises(AnonagramError, match="your record, row 1: column 'age' is numeric"):
+    with pytest.raises(AnonagramError, match="age is numeric: 'old' is no value"):
         verify(release, {"age": "old"})
     with pytest.raises(InputError, match="Nothing is given"):
         verify(release, {"disease": "flu"})
     found = verify(release, {"age": 21, "name": "Ann"})
     assert found.ignored == ("name",)
-    assert not verify(release, {"age": 99}).is_found
+    assert verify(release, {"age": 99, "sex": "f"}).unknown == ("age",)
+    assert "no row has age '99'" in verify(release, {"age": 99}).summary()[0]
 
 
 def test_dates_are_read_as_people_write_them():

@@ -212,8 +212,10 @@ def _refuse_moved_keys(one: Table, two: Table, pair: Aligned, identifiers: Seque
         place = pl.DataFrame({"id": right}).with_row_index("row")
         by_id = pl.DataFrame({"id": left}).join(place, on="id", how="left", maintain_order="left")
         order = by_id["row"].to_numpy()
+        own = [each.original.ranks for each in pair.attributes if each.name == name]
+        ranks = own[0] if own else left.rank("ordinal").to_numpy().astype(np.int64)
         others = [each for each in pair.attributes if each.name != name]
-        if name in identifiers or any(_gains(each, order) for each in others):
+        if name in identifiers or any(_gains(each, order, ranks) for each in others):
             row = int((left != right).arg_max() or 0)
             raise InputError(
                 f"{two.label} has its rows in another order than {one.label}: "
@@ -222,11 +224,16 @@ def _refuse_moved_keys(one: Table, two: Table, pair: Aligned, identifiers: Seque
             )
 
 
-def _gains(attribute: Attribute, order: NDArray[Any]) -> bool:
-    """Whether a column is related to its image in another order, and hardly in this one."""
+def _gains(attribute: Attribute, order: NDArray[Any], key: NDArray[np.int64]) -> bool:
+    """Whether a column is related to its image in the order of a key, and hardly in this one.
+
+    More than the key itself tells of the column: masking that keeps correlations gives that much.
+    """
     ranks, mapped = attribute.original.ranks, attribute.mapped_ranks
-    here, there = (rank_correlation(ranks, each) or 0.0 for each in (mapped, mapped[order]))
-    return abs(here) < UNRELATED and there > RELATED
+    here, there, told = (
+        abs(rank_correlation(ranks, each) or 0.0) for each in (mapped, mapped[order], key)
+    )
+    return here < UNRELATED and there > max(RELATED, told + UNRELATED / 2)
 
 
 def _in_order_of(one: Table, two: Table, name: str) -> Table:
@@ -338,7 +345,7 @@ def _refuse_moved_rows(pair: Aligned) -> None:
     to_own = np.abs(originals[rows] - mapped[rows]).max(axis=1)
     equal = link_by_equal_values(pair)
     has_copies = np.median(to_masked) < MUCH_NEARER * to_others and np.median(to_own) > to_others
-    has_equals = 2 * equal.wrong > equal.records and equal.wrong > 10 * equal.correct
+    has_equals = 2 * equal.copies > equal.records
     if has_copies or has_equals:
         raise InputError(
             f"{pair.labels[1]} does not have its rows in the order of {pair.labels[0]}: records at "

@@ -63,6 +63,8 @@ class PermutedPrivacyAudit:
     criterion: Criterion
     d: dict[str, float]
     v: dict[str, float]
+    median_d: dict[str, float]
+    """What half of the records have."""
 
 
 @dataclass(frozen=True)
@@ -281,4 +283,5 @@ def _audit_privacy(pair: Aligned, view: View, criterion: Criterion) -> PermutedP
         criterion,
         dict(zip(names, found.largest_d.tolist(), strict=True)),
         dict(zip(names, found.largest_v.tolist(), strict=True)),
+        dict(zip(names, np.median(found.d, axis=0).tolist(), strict=True)),
     )

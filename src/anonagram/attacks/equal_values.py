@@ -33,6 +33,8 @@ class EqualValues:
     """Linked to their own image."""
     wrong: int
     """Linked to somebody else's."""
+    copies: int
+    """Linked to somebody else's that has more than half of all their values."""
 
 
 def link_by_equal_values(pair: Aligned) -> EqualValues:
@@ -41,7 +43,7 @@ def link_by_equal_values(pair: Aligned) -> EqualValues:
     >>> x = {"a": [1, 2, 3, 4], "b": [1, 2, 3, 4], "c": [1, 2, 3, 4]}
     >>> y = {"a": [1, 2, 3, 4], "b": [1, 2, 4, 3], "c": [2, 1, 3, 4]}
     >>> link_by_equal_values(Aligned.read(x, y))
-    EqualValues(records=4, correct=4, wrong=0)
+    EqualValues(records=4, correct=4, wrong=0, copies=0)
     """
     asked = np.sort(PUBLIC.permutation("equal values", pair.rows)[:SAMPLE])
     codes, values, size = [], [], 0
@@ -64,8 +66,11 @@ def link_by_equal_values(pair: Aligned) -> EqualValues:
         np.log(pair.rows + 1) - np.log(counts), MOST_ROWS, record, cells,
     )  # fmt: skip
     linked = (record >= 0) & (cells >= SEVERAL)
-    correct = int((linked & (record == asked)).sum())
-    return EqualValues(asked.size, correct, int(linked.sum()) - correct)
+    is_own = record == asked
+    copies = linked & ~is_own & (2 * cells > len(pair.attributes))
+    return EqualValues(
+        asked.size, int((linked & is_own).sum()), int((linked & ~is_own).sum()), int(copies.sum())
+    )
 
 
 def _codes_in_original(attribute: Attribute) -> NDArray[np.int64]:

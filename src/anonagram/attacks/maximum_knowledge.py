@@ -83,7 +83,7 @@ class Linkage:
     """The numbers of the records that were linked."""
     subsets: tuple[Subset, ...] = ()
     unmasked: Unmasked = field(default_factory=lambda: Unmasked((), 0.0))
-    equal_values: EqualValues = field(default_factory=lambda: EqualValues(0, 0, 0))
+    equal_values: EqualValues = field(default_factory=lambda: EqualValues(0, 0, 0, 0))
 
     @property
     def hellinger(self) -> float:
@@ -180,13 +180,24 @@ class Linkage:
         return found.correct > max(FEW_PEOPLE * found.records, LEAST_PEOPLE, found.wrong)
 
     @property
+    def reason(self) -> str:
+        """What gives people away, in a few words; empty where nothing does."""
+        if self.is_identified:
+            return f"unmasked {', '.join(self.unmasked.columns)}"
+        if self.has_equal_values:
+            return "equal values"
+        if self.is_linked:
+            return "near matches" if self.looks_linked else "right matches"
+        return f"near matches on {', '.join(self.linked_on.columns)}" if self.linked_on else ""
+
+    @property
     def withstands(self) -> bool:
         """Whether the release withstands the attack, on all attributes and on fewer.
 
         It does where matches are practically as far as those of random records, or right no more
         often than by chance, and where neither unmasked columns nor equal values give people away.
         """
-        return not (self.is_linked or self.linked_on or self.is_identified or self.has_equal_values)
+        return not self.reason
 
 
 @dataclass(frozen=True)

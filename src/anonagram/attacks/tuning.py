@@ -39,6 +39,8 @@ class Trial:
     rank_correlation: float
     """Of the masked columns with the original, the mean: what is left of the order."""
     withstands: bool
+    reason: str
+    """What gave people away with some key; empty where nothing did."""
 
 
 @dataclass(frozen=True)
@@ -175,6 +177,7 @@ def _try(
         correct=max(linkage.correct for linkage, _ in found) / microdata.rows,
         rank_correlation=float(np.mean([correlation for _, correlation in found])),
         withstands=all(linkage.withstands for linkage, _ in found),
+        reason=next((linkage.reason for linkage, _ in found if linkage.reason), ""),
     )
 
 

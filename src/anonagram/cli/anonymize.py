@@ -80,7 +80,7 @@ def anonymize(
     if as_json:
         screen.print_json(_summary(publication, output, private, seconds))
     else:
-        _show(publication, output, private, key)
+        _show(publication, data, output, private, key)
 
 
 def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
@@ -170,7 +170,9 @@ def _summary(
     }
 
 
-def _show(publication: Publication, output: Path, private: Path | None, key: Path | None) -> None:
+def _show(
+    publication: Publication, data: str, output: Path, private: Path | None, key: Path | None
+) -> None:
     release = publication.release
     typer.echo(f"Wrote {output}: {release!r}.")
     for name, table in release.tables.items():
@@ -184,7 +186,12 @@ def _show(publication: Publication, output: Path, private: Path | None, key: Pat
     if release.manifest.claims:
         typer.echo(f"Next: anonagram check {output}")
     else:
-        typer.echo(
-            "It promises nothing that can be checked without the original; what an intruder finds:\n"
-            f"  anonagram audit DATA {output} --private FILE"
-        )
+        typer.echo("It promises nothing that can be checked without the original.")
+        if private is not None:
+            typer.echo(
+                f"What an intruder finds: anonagram audit {data} {output} --private {private}"
+            )
+        else:
+            typer.echo(
+                "To see what an intruder finds (anonagram audit), make it with --private FILE."
+            )

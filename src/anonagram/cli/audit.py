@@ -107,15 +107,33 @@ def _show(found: Audit) -> None:
         ],
         right=6,
     )  # fmt: skip
+    protector, subject = found.permuted_privacy
     screen.print_table(
-        "Every record has at least this (d,v,f)-permuted privacy",
-        ["", "d, protector", "v", "d, subject", f"v ({found.permuted_privacy[0].criterion})"],
+        f"(d,v,f)-permuted privacy: the least of all records, and the median d (v: {protector.criterion})",
+        ["", "d, protector", "median", "v", "d, subject", "median", "v"],
         [
-            [name, *(f"{x[name]:.4g}" for each in found.permuted_privacy for x in (each.d, each.v))]
-            for name in found.permuted_privacy[0].d
+            [
+                name,
+                *(f"{x[name]:.4g}" for p in (protector, subject) for x in (p.d, p.median_d, p.v)),
+            ]
+            for name in protector.d
         ],
-        right=4,
-    )  # fmt: skip
+        right=6,
+    )
+    if linkage.subsets:
+        screen.print_table(
+            "On the attributes that moved least",
+            ["attributes", "correct", "advantage", "withstands"],
+            [
+                [
+                    ", ".join(part.columns),
+                    f"{part.correct / part.records:.2%}",
+                    f"{part.advantage:.3f}",
+                    "yes" if part.withstands else "no",
+                ]
+                for part in linkage.subsets
+            ],
+        )
     _show_distances(found)
     typer.echo(
         f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "

@@ -61,8 +61,8 @@ def tune(
 
 def _show(found: Tuning) -> None:
     screen.print_table(
-        f"{found.method}: the intruder's advantage by {found.parameter}",
-        [found.parameter, "advantage", "", "correct", "rank correlation", "withstands"],
+        f"The intruder's advantage by {found.parameter} of {found.method.split('(')[0]}",
+        [found.parameter, "advantage", "", "correct", "rank correlation", "withstands", ""],
         [
             [
                 f"{trial.value:g}",
@@ -71,6 +71,7 @@ def _show(found: Tuning) -> None:
                 f"{trial.correct:.2%}",
                 f"{trial.rank_correlation:.3f}",
                 "yes" if trial.withstands else "no",
+                trial.reason,
             ]
             for trial in found.trials
         ],

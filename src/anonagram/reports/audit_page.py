@@ -9,9 +9,9 @@ from anonagram.attacks.audit import Noise
 from anonagram.charts import chart_distances, svg_of
 
 STYLE = """
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
 table { border-collapse: collapse; margin: 1rem 0 } caption { text-align: left; font-weight: bold }
-th, td { padding: .2rem .7rem; border-bottom: 1px solid #ccc; text-align: right }
+th, td { white-space: nowrap; padding: .2rem .7rem; border-bottom: 1px solid #ccc; text-align: right }
 th:first-child, td:first-child { text-align: left }
 .verdict { padding: .7rem 1rem; border-left: .4rem solid #2a7; background: #eefaf4 }
 .fails { border-color: #c33; background: #fdeeee }
@@ -30,6 +30,7 @@ def audit_page(audit: Audit) -> str:
         svg_of(chart_distances(audit.linkage, "At what distance records find a match")),
         _linkage_table(audit),
         _attribute_table(audit),
+        _subset_table(audit),
         _privacy_table(audit),
     ]
     return (
@@ -52,12 +53,19 @@ def _linkage_table(audit: Audit) -> str:
         ["linked to their own image", f"{found.correct:,}"],
         ["linked to somebody else's", f"{found.wrong:,}"],
         ["several candidates", f"{found.multiple:,}"],
-        ["own image expected by blind guesses", f"{found.by_chance:.2g}"],
+        ["right by blind guesses", f"about {found.by_chance:.1f}"],
+        [
+            "found by equal values",
+            f"{found.equal_values.correct:,} of {found.equal_values.records:,}",
+        ],
         ["nearer than random records would be", f"{found.too_near:,}"],
         ["of which right", f"{found.too_near_correct:,}"],
         ["Hellinger's distance from random records", f"{found.hellinger:.4f}"],
         ["advantage over random records", f"{found.advantage:.4f}"],
-        ["p-value of that advantage", f"{found.p_value:.2g}"],
+        [
+            "p-value of that advantage",
+            "below 1e-12" if found.p_value < 1e-12 else f"{found.p_value:.2g}",
+        ],
     ]
     return _table(f"Linkage of {audit.rows:,} records", ["", ""], rows)
 
@@ -87,13 +95,32 @@ def _attribute_table(audit: Audit) -> str:
 
 def _privacy_table(audit: Audit) -> str:
     rows = [
-        [f"{each.view}: {name}", f"{each.d[name]:g}", f"{each.v[name]:.4g}"]
+        [
+            f"{each.view}: {name}",
+            f"{each.d[name]:g}",
+            f"{each.median_d[name]:g}",
+            f"{each.v[name]:.4g}",
+        ]
         for each in audit.permuted_privacy
         for name in each.d
     ]
     criterion = audit.permuted_privacy[0].criterion
-    caption = f"(d,v,f)-permuted privacy that every record has (criterion: {criterion})"
-    return _table(caption, ["seen by", "d", "v"], rows)
+    caption = f"(d,v,f)-permuted privacy that every record has, and the median d (v: {criterion})"
+    return _table(caption, ["seen by", "d", "median d", "v"], rows)
+
+
+def _subset_table(audit: Audit) -> str:
+    rows = [
+        [
+            ", ".join(part.columns),
+            f"{part.correct / part.records:.2%}",
+            f"{part.advantage:.3f}",
+            "yes" if part.withstands else "no",
+        ]
+        for part in audit.linkage.subsets
+    ]
+    head = ["attributes", "correct", "advantage", "withstands"]
+    return _table("On the attributes that moved least", head, rows) if rows else ""
 
 
 def _deviation(noise: Noise | None) -> float | None:

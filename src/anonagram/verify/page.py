@@ -89,7 +89,10 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
         "method": release.manifest.method,
         "shape": release.shape,
         "rows": release.manifest.rows,
-        "columns": by_key(view.columns, lambda column: _column(column, arrays)),
+        "columns": {
+            key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
+            for name, column in view.columns.items()
+        },
         "known": [key[name] for name in view.known],
         "sensitive": [key[name] for name in view.sensitive if view.is_true(name)],
         "people": by_key(view.people, arrays.add),

@@ -27,10 +27,13 @@ def read_record(path: str | Path) -> dict[str, str | None]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read: {error}.", "give a CSV or JSON file.") from error
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{path} cannot be read: {why}.", "give a CSV or JSON file.") from error
     if path.suffix.lower() == ".json":
         return _from_json(path, text)
-    rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    header = text.split("\n", 1)[0]
+    separator = max(",;\t|", key=header.count)
+    rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row]
     if len(rows) != 2 or len(rows[0]) != len(rows[1]):
         raise InputError(
             f"{path} does not hold one record.",
@@ -112,18 +115,19 @@ def sought_in(column: ViewColumn, text: str | None) -> Sought:
     ):
         raise _misfit(column, text)
     record = Table(pl.DataFrame({column.name: [text]}), "your record", is_text=True)
-    _, value, _, _ = encode(record, column.name, ColumnRule("quasi", column.kind))
     try:
+        _, value, _, _ = encode(record, column.name, ColumnRule("quasi", column.kind))
         same = value if value.dtype.is_numeric() else value.cast(column.domain.dtype)
         found = column.domain.cast(same.dtype) == same[0]
-    except (pl.exceptions.PolarsError, OverflowError) as error:
+    except (SchemaError, pl.exceptions.PolarsError, OverflowError) as error:
         raise _misfit(column, text) from error
     return Sought(int(found.arg_max() or 0) if found.any() else -1, float(to_units(same)[0]))
 
 
 def _misfit(column: ViewColumn, text: str) -> InputError:
     return InputError(
-        f"{column.name}: {text!r} is no value of such a column.", f"for example {column.texts[0]}."
+        f"{column.name} is {column.kind}: {text!r} is no value of it.",
+        f"for example {column.texts[0]}." if column.texts else "leave it out.",
     )
 
 

@@ -21,6 +21,9 @@ from anonagram.verify.view import View, view_of
 
 RANDOM_RECORDS = 10_000
 IMPLAUSIBLE = 0.05
+"""Where fewer random records have a match as near, it may well be no random one."""
+LITTLE = 0.1
+NEARLY_SURE = 0.9
 MOST_SHOWN = 10
 LEAST_COLUMNS = 2
 """On one column every record has a match at distance 0."""
@@ -83,6 +86,8 @@ class Verification:
     """What is assumed to be known about her."""
     ignored: tuple[str, ...]
     """What she gave that the release does not have."""
+    unknown: tuple[str, ...]
+    """Columns in which no published value is the one she gave, though it should be there."""
     candidate_rows: int
     candidate_groups: int | None
     untrue: tuple[str, ...]
@@ -108,17 +113,36 @@ class Verification:
     def summary(self) -> list[str]:
         """What it means for her, in plain words."""
         if not self.is_found:
-            return [
-                "Nothing in this release can be you: check how your values are written, or you are "
-                "not in it."
-            ]
+            nothing = "Nothing in this release can be you"
+            if self.unknown:
+                shown = " and ".join(f"{name} {self.known[name]!r}" for name in self.unknown)
+                return [
+                    f"{nothing}: no row has {shown}. Check how it is written, or you are not in it."
+                ]
+            return [f"{nothing}: no row or group has all of these values together."]
         told = [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
         told += [
             f"{name}: its published values were changed, and are nobody's." for name in self.untrue
         ]
         if self.distance is not None:
             told.append(_distance_told(self.distance))
+        if self.beliefs:
+            told.append(self._conclusion())
         return told
+
+    def _conclusion(self) -> str:
+        """Whether the release says much about her that the table does not say of everybody."""
+        gains = [
+            each.probability - each.before for belief in self.beliefs for each in belief.likeliest
+        ]
+        surest = max(belief.likeliest[0].probability for belief in self.beliefs)
+        if surest >= NEARLY_SURE:
+            return "This is nearly certain: the release gives it away about you."
+        if max(gains) <= LITTLE:
+            return (
+                "That is hardly more than the table says of everybody: you are well hidden in it."
+            )
+        return "That is more than the table says of everybody, and far from certain."
 
     def _candidates_told(self) -> str:
         if self.candidate_groups is None:
@@ -196,6 +220,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         rows=manifest.rows,
         known={name: given[name] for name in usable},
         ignored=ignored,
+        unknown=tuple(n for n in usable if view.keeps_values(n) and values[n].code < 0),
         candidate_rows=candidates.rows,
         candidate_groups=candidates.groups,
         untrue=tuple(name for name in view.sensitive if not view.is_true(name)),

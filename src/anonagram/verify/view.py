@@ -126,6 +126,10 @@ class View:
         masking = self.release.manifest.masked.get(name)
         return masking is None or masking.how == MOVED
 
+    def keeps_values(self, name: str) -> bool:
+        """Whether a value that a person has must occur among the published ones."""
+        return not isinstance(self.release, GeneralizedRelease) and self.is_true(name)
+
     def ranked(self, name: str) -> Ranked:
         """A column of the people as ranks."""
         return Ranked(self.people[name], self.columns[name].places)
