@@ -22,6 +22,7 @@ def folder(tmp_path_factory):
         y = x + scale * x.std(axis=0) * random.normal(size=x.shape)
         pl.DataFrame(dict(zip("abc", y.T, strict=True))).write_csv(place / f"{name}.csv")
     (place / "roles.toml").write_text(ROLES)
+    (place / "key.txt").write_text("07" * 32)
     hospital_table(600).write_csv(place / "hospital.csv")
     (place / "hospital.toml").write_text(HOSPITAL_SCHEMA)
     return place
@@ -181,7 +182,7 @@ def test_verify_by_settings_and_by_file(anonagram, folder):
 def test_commands_that_do_not_fit_a_masked_release_say_so(anonagram, folder):
     anonagram(
         "anonymize", "x.csv", "--schema", "roles.toml", "--method", "noise()", "-o", "noisy",
-        "--no-page", cwd=folder,
+        "--no-page", "--key", "key.txt", cwd=folder,
     )  # fmt: skip
     assert not (folder / "noisy" / "verify.html").exists()
     for words, message in (

@@ -169,58 +169,72 @@ class Audit:
         return f" Mask {', '.join(still)} too." if still else " Rearrange more."
 
     def _verdict(self) -> str:
+        if self.withstands:
+            return f"It withstands the attack: {self._why_not_linked()}"
+        return f"It does NOT withstand the attack: {self._why_linked()}"
+
+    def _why_linked(self) -> str:
         found = self.linkage
-        fails = "It does NOT withstand the attack: "
         if found.is_identified:
             return (
-                f"{fails}{found.unmasked.identified:.1%} of the people are alone with their values in "
+                f"{found.unmasked.identified:.1%} of the people are alone with their values in "
                 f"columns that are as they were ({', '.join(found.unmasked.columns)}). Mask those too."
             )
         if found.has_equal_values:
             equal = found.equal_values
             return (
-                f"{fails}{equal.correct / equal.records:.1%} of the records share several values "
+                f"{equal.correct / equal.records:.1%} of the records share several values "
                 "with their own image and with no other as many. Mask every cell."
             )
-        if found.is_linked and not found.looks_linked:
-            who = (
-                f"{found.correct / self.rows:.1%} of the records are linked to their own image, most "
-                "of all that have a single match"
-                if found.is_mostly_right
-                else f"the matches of {found.too_near:,} records are too near to be random, and "
-                f"{found.too_near_correct:,} of them are right"
-            )
-            return f"{fails}{who}.{self._advice()}"
-        if found.is_linked:
+        if found.looks_linked and found.is_linked:
             return (
-                f"{fails}the share of records with a near match is {100 * found.advantage:.0f} points "
-                "higher than among random ones, and matches are right more often than by chance."
+                f"{_points(found.advantage)}, and matches are right more often than by chance."
                 f"{self._advice()}"
             )
-        if found.linked_on is not None:
-            part = found.linked_on
+        if found.is_linked and found.is_mostly_right:
             return (
-                f"{fails}on {', '.join(part.columns)} alone the share of records with a near match is "
-                f"{100 * part.advantage:.0f} points higher than among random ones, and "
-                f"{part.correct / part.records:.1%} of the records are linked to their own image. "
-                "Rearrange those more."
+                f"{found.correct / self.rows:.1%} of the records are linked to their own image, most "
+                f"of all that have a single match.{self._advice()}"
             )
+        if found.is_linked:
+            return (
+                f"the matches of {found.too_near:,} records are too near to be random, and "
+                f"{found.too_near_correct:,} of them are right.{self._advice()}"
+            )
+        part = max(
+            (each for each in found.subsets if not each.withstands),
+            key=lambda each: each.correct / each.records,
+        )
+        return (
+            f"on {', '.join(part.columns)} alone {_points(part.advantage)}, and "
+            f"{part.correct / part.records:.1%} of the records are linked to their own image. "
+            "Rearrange those more."
+        )
+
+    def _why_not_linked(self) -> str:
+        found = self.linkage
         if found.looks_linked:
             return (
-                f"It withstands the attack: the share of records with a near match is "
-                f"{100 * found.advantage:.0f} points higher than among random ones, as happens where "
-                "columns go together, but matches are right no more often than by chance."
+                f"{_points(found.advantage)}, as happens where columns go together, but matches are "
+                "right no more often than by chance."
             )
         if found.advantage > found.tolerance:
             return (
-                f"It withstands the attack: among {self.rows:,} records a difference of "
-                f"{found.advantage:.0%} from records made up at random may be chance."
+                f"among {self.rows:,} records a difference of {found.advantage:.0%} from records "
+                "made up at random may be chance."
             )
         return (
-            "It withstands the attack: records are practically no nearer to their matches than "
-            f"records made up at random (difference {found.advantage:.1%}), so he cannot tell his "
-            f"right matches ({found.correct / self.rows:.1%} of the records) from the others."
+            "records are practically no nearer to their matches than records made up at random "
+            f"(difference {found.advantage:.1%}), so he cannot tell his right matches "
+            f"({found.correct / self.rows:.1%} of the records) from the others."
         )
+
+
+def _points(advantage: float) -> str:
+    return (
+        f"the share of records with a near match is {100 * advantage:.0f} points higher than among "
+        "random ones"
+    )
 
 
 def audit(

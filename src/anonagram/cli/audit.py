@@ -89,9 +89,24 @@ def audit(
 def _show(found: Audit) -> None:
     linkage = found.linkage
     typer.echo(f"{found.masked} against {found.original}: {found.rows:,} rows")
+    _show_attributes(found)
+    _show_privacy(found)
+    _show_subsets(found)
+    _show_distances(found)
+    typer.echo(
+        f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
+        f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
+        f"({_p_text(linkage.p_value)})."
+    )
+    for line in found.summary():
+        typer.echo(f"• {line}")
+
+
+def _show_attributes(found: Audit) -> None:
+    head = ["", "ranked by", "rank correlation", "mean", "median", "largest", "unmoved"]
     screen.print_table(
         "Attributes (distances in ranks)",
-        ["", "ranked by", "rank correlation", "mean", "median", "largest", "unmoved", "residual noise"],
+        [*head, "residual noise"],
         [
             [
                 a.name,
@@ -106,7 +121,10 @@ def _show(found: Audit) -> None:
             for a in found.attributes
         ],
         right=6,
-    )  # fmt: skip
+    )
+
+
+def _show_privacy(found: Audit) -> None:
     protector, subject = found.permuted_privacy
     screen.print_table(
         f"(d,v,f)-permuted privacy: the least of all records, and the median d (v: {protector.criterion})",
@@ -120,28 +138,24 @@ def _show(found: Audit) -> None:
         ],
         right=6,
     )
-    if linkage.subsets:
-        screen.print_table(
-            "On the attributes that moved least",
-            ["attributes", "correct", "advantage", "withstands"],
+
+
+def _show_subsets(found: Audit) -> None:
+    if not found.linkage.subsets:
+        return
+    screen.print_table(
+        "On the attributes that moved least",
+        ["attributes", "correct", "advantage", "withstands"],
+        [
             [
-                [
-                    ", ".join(part.columns),
-                    f"{part.correct / part.records:.2%}",
-                    f"{part.advantage:.3f}",
-                    "yes" if part.withstands else "no",
-                ]
-                for part in linkage.subsets
-            ],
-        )
-    _show_distances(found)
-    typer.echo(
-        f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
-        f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
-        f"({_p_text(linkage.p_value)})."
+                ", ".join(part.columns),
+                f"{part.correct / part.records:.2%}",
+                f"{part.advantage:.3f}",
+                "yes" if part.withstands else "no",
+            ]
+            for part in found.linkage.subsets
+        ],
     )
-    for line in found.summary():
-        typer.echo(f"• {line}")
 
 
 def _p_text(p: float) -> str:

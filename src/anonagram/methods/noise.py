@@ -20,8 +20,26 @@ LARGEST = 1e6
 SCALES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)
 
 
+class NoiseMethod(MaskingMethod):
+    """A method that adds noise of a size to numbers and dates."""
+
+    scale: float
+    how = CHANGED
+    needs_numbers = True
+    strength = "scale"
+    strengths = SCALES
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_number(self, "scale", 0, LARGEST)
+
+    def masking(self, column: Column) -> Masking:
+        """How large the noise is."""
+        return Masking(self.how, noise=noise_size(column, self.scale))
+
+
 @dataclass(frozen=True, repr=False)
-class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
+class Noise(NoiseMethod, call="noise", example="noise(scale=0.2)"):
     """Add to every value a normal draw whose standard deviation is scale times the column's.
 
     >>> from anonagram import Key, Microdata
@@ -35,18 +53,6 @@ class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
     """0.2 for noise with a fifth of the column's standard deviation."""
     columns: str | list[str] = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
-    how = CHANGED
-    needs_numbers = True
-    strength = "scale"
-    strengths = SCALES
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number(self, "scale", 0, LARGEST)
-
-    def masking(self, column: Column) -> Masking:
-        """How large the noise is."""
-        return Masking(self.how, noise=noise_size(column, self.scale))
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:  # noqa: ARG002
         """Each column with noise of its own."""
@@ -60,9 +66,7 @@ class Noise(MaskingMethod, call="noise", example="noise(scale=0.2)"):
 
 
 @dataclass(frozen=True, repr=False)
-class CorrelatedNoise(
-    MaskingMethod, call="correlated_noise", example="correlated_noise(scale=0.2)"
-):
+class CorrelatedNoise(NoiseMethod, call="correlated_noise", example="correlated_noise(scale=0.2)"):
     """Add noise whose covariances are those of the columns, times scale squared (Kim 1986).
 
     Correlations between the columns stay as they are, where independent noise would weaken them.
@@ -75,18 +79,6 @@ class CorrelatedNoise(
     """0.2 for noise with a fifth of each column's standard deviation."""
     columns: str | list[str] = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
-    how = CHANGED
-    needs_numbers = True
-    strength = "scale"
-    strengths = SCALES
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number(self, "scale", 0, LARGEST)
-
-    def masking(self, column: Column) -> Masking:
-        """How large the noise is."""
-        return Masking(self.how, noise=noise_size(column, self.scale))
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """All columns with draws that go together as their values do."""

@@ -27,10 +27,15 @@ from anonagram.release.datatypes import (
     to_csv_form,
 )
 from anonagram.release.manifest import FORMAT, Manifest
+from anonagram.release.masking import CHANGED, MOVED
 from anonagram.release.private import PrivateFile
 from anonagram.release.release import Format, Release
 
 DESCRIPTOR = "datapackage.json"
+MASKED = {
+    MOVED: "Masked: the original's values, at other people.",
+    CHANGED: "Masked: values were changed, and need not occur in the original.",
+}
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
@@ -138,6 +143,8 @@ def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:
         entry = {"name": name, "type": field_type(dtype), "dtype": dtype_text(dtype)}
         if name in known:
             entry |= {"role": known[name].role, "kind": known[name].kind}
+        if name in release.manifest.masked:
+            entry["description"] = MASKED[release.manifest.masked[name].how]
         fields.append(entry)
     return fields
 
