@@ -86,6 +86,9 @@ def test_table_4_every_linkage(pair):
         assert all(max(each) == d for each in shown)
         assert found.nearest.is_only[number] == (len(matches) == 1)
     assert (found.correct, found.multiple, found.wrong) == (6, 4, 10)
+    table = found.table()
+    assert table["distance"].to_list() == [row[2] for row in TABLE_4]
+    assert table.filter("is_own", "is_only_match")["record"].to_list() == [4, 5, 7, 12, 14, 20]
     own = found.nearest.is_only & (found.nearest.record == np.arange(20))
     assert (np.flatnonzero(own) + 1).tolist() == [4, 5, 7, 12, 14, 20]
 

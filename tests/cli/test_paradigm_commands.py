@@ -48,6 +48,22 @@ def test_audit_in_words_and_as_a_page(anonagram, folder):
     done = anonagram("audit", "x.csv", "weak.csv", "--html", "audit.html", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "It does NOT withstand the attack" in done.stdout
+    again = anonagram(
+        "audit", "x.csv", "weak.csv", "--html", "audit.html", "--links", "links.csv", cwd=folder
+    )
+    assert again.returncode == 0, again.stderr
+    assert (folder / "links.csv").stat().st_mode & 0o077 == 0
+    links = pl.read_csv(folder / "links.csv")
+    assert links["record"].to_list() == list(range(1, 1001))
+    assert links["is_own"].mean() > 0.95
+    assert links["plausible_as_random"].median() < 0.01
+    refused = anonagram("audit", "x.csv", "weak.csv", "--links", "links.csv", cwd=folder)
+    assert refused.returncode == 2
+    assert "exists" in refused.stderr
+    (folder / "mine.html").write_text("precious")
+    refused = anonagram("audit", "x.csv", "weak.csv", "--html", "mine.html", cwd=folder)
+    assert refused.returncode == 2
+    assert (folder / "mine.html").read_text() == "precious"
     page = (folder / "audit.html").read_text()
     assert "<svg" in page
     assert "does NOT withstand" in page

@@ -11,6 +11,7 @@ from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
 from anonagram.attacks.permuted_privacy import View, permuted_privacy
 from anonagram.diversity import Criterion
+from anonagram.errors import InternalError
 from anonagram.progress import step
 from anonagram.ranks import rank_correlation
 
@@ -201,10 +202,9 @@ class Audit:
                 f"the matches of {found.too_near:,} records are too near to be random, and "
                 f"{found.too_near_correct:,} of them are right.{self._advice()}"
             )
-        part = max(
-            (each for each in found.subsets if not each.withstands),
-            key=lambda each: each.correct / each.records,
-        )
+        part = found.linked_on
+        if part is None:
+            raise InternalError("An audit failed for no reason.")
         return (
             f"on {', '.join(part.columns)} alone {_points(part.advantage)}, and "
             f"{part.correct / part.records:.1%} of the records are linked to their own image. "

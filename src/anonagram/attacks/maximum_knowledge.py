@@ -85,6 +85,22 @@ class Linkage:
     unmasked: Unmasked = field(default_factory=lambda: Unmasked((), 0.0))
     equal_values: EqualValues = field(default_factory=lambda: EqualValues(0, 0, 0, 0))
 
+    def table(self) -> pl.DataFrame:
+        """The linkage table: for each original record its match, and whether that may be random.
+
+        Records are numbered from 1, as they stand in the tables.
+        """
+        return pl.DataFrame(
+            {
+                "record": self.asked + 1,
+                "match": self.nearest.record + 1,
+                "is_only_match": self.nearest.is_only,
+                "is_own": self.nearest.record == self.asked,
+                "distance": self.nearest.distance / 2,
+                "plausible_as_random": self.plausible,
+            }
+        )
+
     @property
     def hellinger(self) -> float:
         """Hellinger's distance of both distributions: 0 for equal ones, 1 for ones apart."""

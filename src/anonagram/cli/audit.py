@@ -50,6 +50,10 @@ def audit(
     ] = DiversityCriterion.variance,
     random: RandomRecords = 10_000,
     tolerance: Tolerance = 0.1,
+    links: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every record's match (CSV); for your eyes only."),
+    ] = None,
     html: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a page with charts here.")
     ] = None,
@@ -65,23 +69,35 @@ def audit(
     from anonagram.attacks import Aligned, MaximumKnowledge
     from anonagram.attacks import audit as run_audit
     from anonagram.charts import require_chart_place
-    from anonagram.reports import audit_page, require_page_place, save_page
+    from anonagram.reports import (
+        audit_page,
+        require_new_file,
+        require_page_place,
+        save_page,
+        save_text,
+    )
 
     if html is not None:
         require_chart_place(html, formats=("html",))
         require_page_place(html)
+    if links is not None:
+        require_new_file(links)
     attack = MaximumKnowledge(random, tolerance)
     with screen.steps():
         pair = Aligned.read(
             original, masked, schema, id_column=id_column, columns=column or (), private=private
         )
         found = run_audit(pair, attack, criterion.value)
+        if links is not None:
+            save_text(found.linkage.table().write_csv(), links, is_private=True)
         if html is not None:
             save_page(audit_page(found), html)
     if as_json:
         screen.print_json(found.to_dict())
     else:
         _show(found)
+        if links is not None:
+            typer.echo(f"Every record's match is in {links}: keep it secret.")
         if html is not None:
             typer.echo(f"The page is {html}.")
 

@@ -1,4 +1,4 @@
-"""Writing a page."""
+"""Writing results to files."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anonagram.errors import CannotWrite
 
+PRIVATE = 0o600
 MARK = "<!-- made by Anonagram -->"
 
 
@@ -15,9 +16,24 @@ def require_page_place(path: Path) -> None:
         raise CannotWrite(f"{path} exists, and is no page of Anonagram.", "choose another name.")
 
 
-def save_page(text: str, path: str | Path) -> None:
-    """Write a page to a file, replacing what an earlier run wrote."""
+def require_new_file(path: Path) -> None:
+    """Refuse a place where something stands already, or where there is no folder."""
+    if path.exists():
+        raise CannotWrite(f"{path} exists.", "choose another name, or remove it.")
+    if not path.absolute().parent.is_dir():
+        raise CannotWrite(f"There is no folder {path.parent}.", "make it, or name another.")
+
+
+def save_text(text: str, path: str | Path, *, is_private: bool = False) -> None:
+    """Write a text to a file; a private one only its owner may read."""
     try:
-        Path(path).write_text(f"{text.rstrip()}\n{MARK}\n", encoding="utf-8")
+        if is_private:
+            Path(path).touch(mode=PRIVATE)
+        Path(path).write_text(text, encoding="utf-8")
     except OSError as error:
         raise CannotWrite(f"{path} was not written: {error}.", "choose another place.") from error
+
+
+def save_page(page: str, path: str | Path) -> None:
+    """Write a page to a file, replacing what an earlier run wrote."""
+    save_text(f"{page.rstrip()}\n{MARK}\n", path)
