@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.attacks import Linkage, Tuning
+from anonagram.attacks import Linkage, Tuning, binned
 from anonagram.errors import CannotWrite, MissingExtra
 from anonagram.utility import KnowledgeKept, Ncp, WorkloadResult
 
@@ -125,19 +125,10 @@ def chart_distances(linkage: Linkage, title: str = "Distance of matches") -> Any
     As Figures 1 to 3 of Domingo-Ferrer and Muralidhar (2016). Where there are many distances, bars
     stand for ranges of them.
     """
-    both = {"original": linkage.original.twice / 2, "random": linkage.random.twice / 2}
-    furthest = max(float(each.max()) for each in both.values())
-    width = max(1.0, np.ceil((furthest + 1) / DISTANCES_SHOWN))
-    edges = np.arange(0.0, furthest + width + 1, width)
+    width, starts, both = binned(linkage.original, linkage.random, DISTANCES_SHOWN)
     frame = pl.concat(
-        pl.DataFrame(
-            {
-                "d": edges[:-1],
-                "share": np.histogram(distances, edges)[0] / distances.size,
-                "records": [name] * (edges.size - 1),
-            }
-        )
-        for name, distances in both.items()
+        pl.DataFrame({"d": starts, "share": shares, "records": [name] * starts.size})
+        for name, shares in zip(("original", "random"), both, strict=True)
     )
     alt = _altair()
     return (

@@ -2,7 +2,7 @@
 
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.audit import AttributeAudit, Audit, audit
-from anonagram.attacks.distances import Distances
+from anonagram.attacks.distances import Distances, binned
 from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge, Subset, Unmasked
 from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
 from anonagram.attacks.tuning import Trial, Tuning, tune
@@ -21,6 +21,7 @@ __all__ = [
     "Tuning",
     "Unmasked",
     "audit",
+    "binned",
     "permuted_privacy",
     "tune",
 ]

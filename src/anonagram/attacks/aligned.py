@@ -21,7 +21,7 @@ from anonagram.hierarchy import hierarchy_for, value_texts
 from anonagram.key import PUBLIC, Key
 from anonagram.nearest import Records
 from anonagram.progress import step
-from anonagram.ranks import Codes, Ranked, rank_correlation, reverse_map
+from anonagram.ranks import Codes, Ranked, by_frequency, rank_correlation, reverse_map
 from anonagram.release import MaskedRelease, PerturbedRelease, PrivateFile, Release, is_bundle
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import Table, load
@@ -315,8 +315,7 @@ def _order(
         return list(hierarchy_for(name, rule.hierarchy, domain, folder).values), "hierarchy"
     if rule.kind == "ordinal":
         return texts, "order"
-    counts = np.bincount(codes, minlength=len(texts) + 1)[:-1]
-    return [texts[code] for code in np.argsort(-counts, kind="stable")], "frequency"
+    return [texts[code] for code in by_frequency(codes, len(texts))], "frequency"
 
 
 def _at_places(codes: Codes, texts: list[str], order: list[str]) -> Ranked:

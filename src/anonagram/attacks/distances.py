@@ -80,6 +80,25 @@ class Distances:
         return float(self.ordered[max(0, math.ceil(share * self.twice.size) - 1)]) / 2
 
 
+def binned(
+    original: Distances, random: Distances, most: int
+) -> tuple[int, NDArray[np.float64], list[NDArray[np.float64]]]:
+    """Both distributions over at most so many ranges of distances: their width, starts and shares.
+
+    >>> width, starts, shares = binned(Distances(np.array([2, 4])), Distances(np.array([6])), 2)
+    >>> width, starts.tolist(), [each.tolist() for each in shares]
+    (2, [0.0, 2.0], [[0.5, 0.5], [0.0, 1.0]])
+    """
+    furthest = max(float(each.twice.max()) for each in (original, random)) / 2
+    width = max(1, math.ceil((furthest + 1) / most))
+    edges = np.arange(0.0, furthest + width + 1, width)
+    edges = edges[: int(furthest // width) + 2]
+    shares = [
+        np.histogram(each.twice / 2, edges)[0] / each.twice.size for each in (original, random)
+    ]
+    return width, edges[:-1], shares
+
+
 def _shares(ordered: NDArray[np.int64], ends: NDArray[Any]) -> NDArray[np.float64]:
     """The share up to each end, from the end before it; and beyond the last."""
     within = np.searchsorted(ordered, ends, side="right") / ordered.size

@@ -180,13 +180,9 @@ def _p_text(p: float) -> str:
 
 def _show_distances(found: Audit) -> None:
     """Both distributions, in at most so many ranges of distances."""
-    import numpy as np
+    from anonagram.attacks import binned
 
-    original, random = (each.twice / 2 for each in (found.linkage.original, found.linkage.random))
-    furthest = max(float(original.max()), float(random.max()))
-    width = max(1, int(np.ceil((furthest + 1) / DISTANCES_SHOWN)))
-    edges = np.arange(0, furthest + width + 1, width)
-    shares = [np.histogram(each, edges)[0] / each.size for each in (original, random)]
+    width, starts, shares = binned(found.linkage.original, found.linkage.random, DISTANCES_SHOWN)
     screen.print_table(
         "Distance at which records are matched",
         ["d", "original", "", "random", ""],
@@ -198,6 +194,6 @@ def _show_distances(found: Audit) -> None:
                 f"{two:.4f}",
                 screen.bar(two),
             ]
-            for start, one, two in zip(edges, *shares, strict=False)
+            for start, one, two in zip(starts, *shares, strict=True)
         ],
     )

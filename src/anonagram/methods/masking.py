@@ -19,6 +19,7 @@ from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.progress import step
+from anonagram.ranks import Codes, by_frequency
 from anonagram.release import MOVED, Manifest, MaskedRelease, Masking
 from anonagram.schema import Role
 from anonagram.spans import TICKS_A_SECOND
@@ -128,6 +129,19 @@ class MaskingMethod(Method):
         position[order] = np.arange(order.size, dtype=np.int32)
         told = replace(manifest, masked={c.name: self.masking(c) for c in chosen})
         return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
+
+
+def by_rank(column: Column) -> tuple[Codes, Codes]:
+    """Codes whose order is the column's ranking, and the column's own code of each.
+
+    Without a natural order, the hierarchy's, or that of frequency.
+    """
+    of_rank = np.arange(column.cardinality, dtype=np.int32)
+    if column.kind == "nominal" and column.hierarchy is None:
+        of_rank[: len(column.domain)] = by_frequency(column.codes, len(column.domain))
+    rank_of = np.empty_like(of_rank)
+    rank_of[of_rank] = np.arange(of_rank.size, dtype=np.int32)
+    return rank_of[column.codes], of_rank
 
 
 def is_measured(column: Column) -> bool:

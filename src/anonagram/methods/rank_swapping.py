@@ -13,7 +13,7 @@ from anonagram.errors import PromiseBroken
 from anonagram.hierarchy import value_texts
 from anonagram.kernels.swap import swap_near
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod
+from anonagram.methods.masking import MaskingMethod, by_rank
 from anonagram.microdata import Column, Microdata
 from anonagram.ranks import Codes, middle_ranks, sorted_rows
 from anonagram.release import Masking
@@ -68,20 +68,6 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
             return column.decode(of_rank[swapped])
 
         return in_threads(swap, [(column,) for column in chosen])
-
-
-def by_rank(column: Column) -> tuple[Codes, Codes]:
-    """Codes whose order is the column's ranking, and the column's own code of each.
-
-    Without a natural order, the hierarchy's, or that of frequency.
-    """
-    of_rank = np.arange(column.cardinality, dtype=np.int32)
-    if column.kind == "nominal" and column.hierarchy is None:
-        present = column.counts[: len(column.domain)]
-        of_rank[: present.size] = np.argsort(-present, kind="stable")
-    rank_of = np.empty_like(of_rank)
-    rank_of[of_rank] = np.arange(of_rank.size, dtype=np.int32)
-    return rank_of[column.codes], of_rank
 
 
 def _swap(codes: Codes, size: int, furthest: int, key: Key, purpose: str) -> Codes:

@@ -9,9 +9,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod
+from anonagram.methods.masking import MaskingMethod, by_rank
 from anonagram.methods.noise import normal_draws, root
-from anonagram.methods.rank_swapping import by_rank
 from anonagram.microdata import Column, Microdata
 from anonagram.ranks import middle_ranks
 from anonagram.threads import in_threads

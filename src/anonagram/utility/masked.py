@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anonagram.microdata import Column, Microdata
 from anonagram.release import MaskedRelease
+from anonagram.spans import to_units
 
 MEASURED = ("numeric", "date")
 
@@ -79,8 +80,7 @@ def _numbers(column: Column) -> NDArray[np.float64]:
 
 def _places(values: pl.Series) -> NDArray[np.float64]:
     """Numbers and dates on a line, a missing one at NaN."""
-    numbers = values if values.dtype.is_numeric() else values.to_physical()
-    return numbers.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    return to_units(values).fill_null(float("nan")).to_numpy()
 
 
 def _change(

@@ -15,7 +15,7 @@ from anonagram.key import PUBLIC
 from anonagram.nearest import Records, has_few_combinations, random_records
 from anonagram.progress import step
 from anonagram.release import MaskedRelease, PermutedRelease, Release
-from anonagram.verify.candidates import Candidates, find_candidates
+from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
 from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of
 
@@ -27,7 +27,6 @@ NEARLY_SURE = 0.9
 MOST_SHOWN = 10
 LEAST_COLUMNS = 2
 """On one column every record has a match at distance 0."""
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anonagram.encoding import encode
 from anonagram.errors import InternalError
 from anonagram.hierarchy import value_texts
-from anonagram.ranks import Codes, Ranked
+from anonagram.ranks import Codes, Ranked, by_frequency
 from anonagram.release import (
     MOVED,
     AnatomizedRelease,
@@ -165,8 +165,7 @@ def _coded(
         return new_code[codes], ViewColumn(about.name, about.role, kind, whole)
     if kind != "nominal":
         return codes, ViewColumn(about.name, about.role, kind, domain)
-    counts = np.bincount(codes, minlength=len(domain) + 1)[:-1]
-    place = np.append(np.argsort(-counts, kind="stable"), len(domain)).astype(np.int32)
+    place = np.append(by_frequency(codes, len(domain)), np.int32(len(domain)))
     new_code = np.empty_like(place)
     new_code[place] = np.arange(place.size, dtype=np.int32)
     return new_code[codes], ViewColumn(about.name, about.role, kind, domain.gather(place[:-1]))
