@@ -19,6 +19,7 @@ COMMANDS = {
     "scaling.permutation": ["--rows", "2000", "4000"],
     "scaling.random": ["--rows", "1000", "2000", "3000", "4000"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
+    "scaling.whole_way": ["--rows", "3000", "--times", "1"],
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
     "papers.2010_yang_random.run": ["--rows", "1500", "--queries", "4", "--keys", "3"],
     "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],

@@ -33,7 +33,7 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     if series.dtype.is_float():
         series = series.fill_nan(None)
         _refuse_infinite(table, name, series)
-    codes, domain = _dictionary(series)
+    codes, domain = dictionary(series)
     if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
         typed = _typed(domain, rule.kind)
         if typed is None:
@@ -57,7 +57,7 @@ def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
         )
 
 
-def _dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+def dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Codes over the sorted distinct values; missing has the code behind the last."""
     if series.dtype.is_numeric() and _has_mostly_different(series):
         return _dictionary_by_sorting(series)

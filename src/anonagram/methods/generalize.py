@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.method import Publication
@@ -94,7 +95,8 @@ def _told(
 
 def _sets(column: Column, codes: NDArray[np.int32], arrangement: Arrangement) -> pl.Series:
     """The different values of each group, in the domain's order."""
-    members = np.unique(arrangement.group_ids.astype(np.int64) * column.cardinality + codes)
-    values = column.decode((members % column.cardinality).astype(np.int32))
-    frame = pl.DataFrame({"group": members // column.cardinality, "value": values})
+    groups, values, _ = count_in_groups(
+        codes, arrangement.group_ids - 1, arrangement.starts.size - 1, column.cardinality
+    )
+    frame = pl.DataFrame({"group": groups, "value": column.decode(values)})
     return frame.group_by("group", maintain_order=True).agg("value")["value"]

@@ -130,7 +130,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
             ],
         }
 
-    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+    def count_sensitive(self) -> dict[str, pl.DataFrame]:
         """The sensitive tables under the names that models use."""
         layout = self.manifest.layout
         return {

@@ -85,7 +85,7 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
             pl.col(layout["rows"]).cast(pl.Int64).alias("rows"),
         )
 
-    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+    def count_sensitive(self) -> dict[str, pl.DataFrame]:
         """Counts of each sensitive column."""
         group = self.manifest.layout["group"]
         return {

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
+from anonagram.encoding import dictionary
 from anonagram.microdata import on_scale
+from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn
 from anonagram.release.release import Release
 
@@ -20,9 +25,17 @@ class WithGroups(Release):
     def group_sizes(self) -> pl.DataFrame:
         """Columns group and rows, a row each group."""
 
-    @abstractmethod
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
         """For each sensitive attribute: columns group, value and count."""
+        return self._counts
+
+    @abstractmethod
+    def count_sensitive(self) -> dict[str, pl.DataFrame]:
+        """Count them; asked once, since several figures and promises look at them."""
+
+    @cached_property
+    def _counts(self) -> dict[str, pl.DataFrame]:
+        return self.count_sensitive()
 
 
 class GroupedRelease(WithGroups):
@@ -52,46 +65,53 @@ class QuasiRowsRelease(GroupedRelease):
 
     quasi: pl.DataFrame
 
+    @cached_property
+    def index(self) -> GroupIndex:
+        """Which rows of the quasi table belong together."""
+        return GroupIndex.of(self.quasi[self.manifest.layout["group"]])
+
     def group_sizes(self) -> pl.DataFrame:
         """Rows a group, counted in the quasi table."""
-        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
-            pl.len().cast(pl.Int64).alias("rows")
-        )
+        return pl.DataFrame({"group": self.index.numbers, "rows": self.index.sizes})
 
     def extents(self) -> pl.DataFrame:
         """Widths of the values that stand in each group, whether rows are exact or permuted."""
-        return measure_extents(self.quasi, self.manifest.layout["group"], self._quasi_columns)
+        widths = {f"width:{c.name}": self._width(c) for c in self._quasi_columns}
+        return self.group_sizes().with_columns(**widths)
+
+    def distinct(self, name: str) -> NDArray[np.int64]:
+        """How many different values of a quasi-identifier each group has."""
+        from anonagram.kernels.extents import count_distinct
+
+        codes, domain = dictionary(self.quasi[name])
+        found: NDArray[np.int64] = count_distinct(
+            codes, self.index.order, self.index.starts, len(domain) + 1
+        )
+        return found
+
+    def _width(self, column: PublishedColumn) -> pl.Series:
+        from anonagram.kernels.extents import measure_spans
+
+        values = self.quasi[column.name]
+        if not column.is_ordered:
+            distinct = self.distinct(column.name)
+            return pl.Series(np.where(distinct > 1, distinct / values.n_unique(), 0.0))
+        places = on_scale(ranked(values, column)).fill_null(math.nan).to_numpy()
+        spans = measure_spans(places, self.index.group_of, len(self.index.numbers))
+        return pl.Series(spans).fill_nan(1.0)
 
 
 def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:
     """How often each value of a column occurs in each group."""
-    return table.group_by(pl.col(group).alias("group"), pl.col(column).alias("value")).agg(
-        pl.len().cast(pl.Int64).alias("count")
+    # numbers are quicker to count than texts
+    codes, domain = dictionary(table[column])
+    counted = (
+        pl.DataFrame({"group": table[group], "code": codes})
+        .group_by("group", "code")
+        .agg(pl.len().cast(pl.Int64).alias("count"))
     )
-
-
-def measure_extents(
-    table: pl.DataFrame, group: str, columns: Sequence[PublishedColumn]
-) -> pl.DataFrame:
-    """The widths of groups whose rows are published one by one."""
-    # positions avoid the data's names: a column may be called group or rows
-    scales = pl.DataFrame(
-        {"group": table[group]}
-        | {str(position): _scale(table[c.name], c) for position, c in enumerate(columns)}
-    )
-    widths = scales.group_by("group").agg(
-        pl.len().cast(pl.Int64).alias("rows"),
-        *(
-            _range(str(position)) if column.is_ordered else _variety(str(position), scales)
-            for position, column in enumerate(columns)
-        ),
-    )
-    return widths.rename({str(position): f"width:{c.name}" for position, c in enumerate(columns)})
-
-
-def _scale(values: pl.Series, column: PublishedColumn) -> pl.Series:
-    """An ordered column on a scale from 0 to 1; a nominal one as it is."""
-    return on_scale(ranked(values, column)) if column.is_ordered else values
+    value = domain.extend_constant(None, 1).gather(counted["code"]).alias("value")
+    return counted.select("group", value, "count")
 
 
 def ranked(values: pl.Series, column: PublishedColumn) -> pl.Series:
@@ -100,18 +120,3 @@ def ranked(values: pl.Series, column: PublishedColumn) -> pl.Series:
         return values
     ranks = pl.int_range(len(column.order), eager=True)
     return values.replace_strict(list(column.order), ranks, return_dtype=pl.Int64)
-
-
-def _range(name: str) -> pl.Expr:
-    missing = pl.col(name).null_count()
-    return (
-        pl.when((missing > 0) & (missing < pl.len()))
-        .then(1.0)
-        .otherwise((pl.col(name).max() - pl.col(name).min()).fill_null(0.0))
-        .alias(name)
-    )
-
-
-def _variety(name: str, scales: pl.DataFrame) -> pl.Expr:
-    distinct = pl.col(name).n_unique()
-    return pl.when(distinct > 1).then(distinct / scales[name].n_unique()).otherwise(0.0).alias(name)

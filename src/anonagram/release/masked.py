@@ -69,7 +69,7 @@ class MaskedRelease(WithGroups, shape="masked"):
         groups = pl.DataFrame({"group": self._groups})
         return groups.group_by("group").agg(pl.len().cast(pl.Int64).alias("rows"))
 
-    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+    def count_sensitive(self) -> dict[str, pl.DataFrame]:
         """How often each sensitive value stands beside the same quasi-identifiers."""
         return {
             name: count_values(

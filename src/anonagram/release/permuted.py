@@ -57,7 +57,7 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         reference = {"resource": "quasi", "fields": [group]}
         return {"foreignKeys": [{"fields": [group], "reference": reference}]}
 
-    def sensitive_counts(self) -> dict[str, pl.DataFrame]:
+    def count_sensitive(self) -> dict[str, pl.DataFrame]:
         """Counts of each sensitive column; of every column where none is sensitive."""
         table = self.quasi if self.sensitive is None else self.sensitive
         group = self.manifest.layout["group"]
@@ -69,7 +69,5 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
 
     def distinct_values(self) -> pl.DataFrame:
         """Column group, and for each quasi-identifier how many different values the group has."""
-        return self.quasi.group_by(pl.col(self.manifest.layout["group"]).alias("group")).agg(
-            pl.col(name).n_unique().alias(f"distinct:{name}")
-            for name in self.manifest.named("quasi")
-        )
+        found = {f"distinct:{name}": self.distinct(name) for name in self.manifest.named("quasi")}
+        return pl.DataFrame({"group": self.index.numbers} | found)

@@ -20,6 +20,9 @@ from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of
 
 RANDOM_RECORDS = 10_000
+FEWEST_RECORDS = 1_000
+CELLS_COMPARED = 10**9
+"""Of a large or wide table fewer random records are looked for, so that a page takes a second."""
 IMPLAUSIBLE = 0.05
 """Where fewer random records have a match as near, it may well be no random one."""
 LITTLE = 0.1
@@ -337,5 +340,7 @@ def distance_columns(view: View) -> list[str]:
 
 def random_distances(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:
     """Twice the distance at which random records find a match, and whether they are a sample."""
-    made_up = random_records(ranks, RANDOM_RECORDS, PUBLIC)
+    affordable = CELLS_COMPARED // max(ranks.size, 1)
+    count = min(max(affordable, FEWEST_RECORDS), RANDOM_RECORDS)
+    made_up = random_records(ranks, count, PUBLIC)
     return Records(ranks).distances(made_up), not has_few_combinations(ranks)

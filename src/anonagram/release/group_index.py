@@ -1,0 +1,63 @@
+"""Which rows of a published table belong together, for passes over groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+DENSE = 4
+"""Numbers of groups that spread over no more than so many times the rows are looked up by place."""
+
+
+@dataclass(frozen=True)
+class GroupIndex:
+    """The groups of a table in the order of their numbers, and the place of every row's group.
+
+    >>> index = GroupIndex.of(pl.Series([7, 3, 7]))
+    >>> index.numbers.to_list(), index.group_of.tolist(), index.sizes.tolist()
+    ([3, 7], [1, 0, 1], [1, 2])
+    """
+
+    numbers: pl.Series
+    group_of: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, groups: pl.Series) -> Self:
+        """Find the groups of rows that have these numbers."""
+        found = groups.to_numpy()
+        low, high = int(found.min()), int(found.max())
+        if high - low >= DENSE * found.size:
+            numbers, places = np.unique(found, return_inverse=True)
+            return cls(pl.Series(numbers, dtype=groups.dtype), places.astype(np.int32))
+        is_there = np.zeros(high - low + 1, np.bool_)
+        is_there[found - low] = True
+        numbers = np.flatnonzero(is_there)
+        place = (np.cumsum(is_there) - 1).astype(np.int32)
+        return cls(pl.Series(numbers + low).cast(groups.dtype), place[found - low])
+
+    @cached_property
+    def starts(self) -> NDArray[np.int64]:
+        """Where each group begins once rows are sorted by group, and the end of the last."""
+        from anonagram.kernels.permute import count_starts
+
+        starts: NDArray[np.int64] = count_starts(self.group_of, len(self.numbers))
+        return starts
+
+    @cached_property
+    def order(self) -> NDArray[np.int32]:
+        """The rows by group."""
+        from anonagram.kernels.permute import sort_by_group
+
+        rows = np.arange(self.group_of.size, dtype=np.int32)
+        order: NDArray[np.int32] = sort_by_group(rows, self.group_of, self.starts)
+        return order
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The rows of each group."""
+        return np.diff(self.starts)
