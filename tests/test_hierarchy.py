@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -167,8 +168,8 @@ def test_bad_file_is_refused_with_attribute_value_and_level(tmp_path, text, mess
         ("dates()", ["a", "b"], "needs dates"),
         ('tree({"x": ["a"]})', ["a", "b"], "does not hold the value 'b'"),
         ("intervals(width=5)", [1.0, float("inf")], "does not fit"),
-        ("intervals(cuts=[1, [2]])", [1, 2], "does not fit"),
-        ("intervals(cuts=5)", [1, 2], "does not fit"),
+        ("intervals(cuts=[1, [2]])", [1, 2], "cuts are numbers"),
+        ("intervals(cuts=5)", [1, 2], "at least one cut"),
         ('tree({"E": []})', ["a"], "does not fit"),
     ],
 )
@@ -187,3 +188,27 @@ def test_rule_that_does_not_fit_the_values(call, values, message):
 def test_rule_with_bad_parameters(call):
     with pytest.raises(CallError):
         build(call, ["a", "b"])
+
+
+@pytest.mark.parametrize("rule", ["groups(levels=1000000000)", "intervals(width=1, levels=65)"])
+def test_endless_levels_are_refused_at_once(rule):
+    with pytest.raises(CallError, match="levels must be a whole number from 1 to 64"):
+        HierarchyRule.parse(rule)
+
+
+def test_endless_numbers_are_refused_at_once():
+    for rule in ("intervals(width=1, origin='1e999999999')", "intervals(cuts=['1e999999999'])"):
+        with pytest.raises(CallError, match="number"):
+            HierarchyRule.parse(rule)
+
+
+def test_mask_of_a_very_long_value_is_refused_at_once():
+    with pytest.raises(SchemaError, match=r"a value has 100,000 of them"):
+        HierarchyRule.parse("mask()").over("x", pl.Series(["a" * 100_000, "b"]))
+
+
+def test_hierarchy_that_would_never_end_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in (tmp_path / "pipe.csv", "/dev/zero"):
+        with pytest.raises(SchemaError, match="not a plain file"):
+            Hierarchy.read(path)

@@ -1,7 +1,8 @@
 """Writing all or nothing.
 
 What is written is made beside its place under a hidden name and moved there when complete. A crash
-leaves the old file or folder, or none; what a killed process left behind is cleared by the next one.
+leaves the old file or folder, or none; what a killed process left behind is cleared by the next one
+that writes into the same folder.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import shutil
 import zipfile
 from collections.abc import Callable, Iterator
@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anonagram.errors import CannotWrite
+from anonagram.exchange import exchange
+from anonagram.workspace import NEW, OLD, clear_leftovers, workspace
 
 
 @contextmanager
@@ -31,20 +33,16 @@ def replacing(
     """
     target = target.resolve() if target.is_symlink() else target
     require_free(target, is_ours=is_ours, force=force)
-    _clear_leftovers(target)
-    partial = target.parent / f".{target.name}.partial-{os.getpid()}-{secrets.token_hex(4)}"
-    with _explained(target):
-        try:
-            yield partial
-            _sync_all(partial)
-            if force:
-                require_free(target, is_ours=is_ours, force=True)
-                _exchange(partial, target)
-            else:
-                _appear(partial, target)
-            _sync(target.parent)
-        finally:
-            _remove(partial)
+    with _explained(target), workspace(target.parent) as folder:
+        partial = folder / NEW / target.name
+        yield partial
+        _sync_all(partial)
+        if force:
+            require_free(target, is_ours=is_ours, force=True)
+            _replace(partial, target, folder / OLD / target.name)
+        else:
+            _appear(partial, target)
+        _sync(target.parent)
 
 
 def require_free(target: Path, *, is_ours: Callable[[Path], bool], force: bool = False) -> None:
@@ -53,6 +51,7 @@ def require_free(target: Path, *, is_ours: Callable[[Path], bool], force: bool =
         raise CannotWrite(f"There is no folder {target.parent}.", f"mkdir -p {target.parent}")
     if not os.access(target.parent, os.W_OK):
         raise CannotWrite(f"The folder {target.parent} cannot be written to.", "choose another.")
+    clear_leftovers(target.parent)
     if not target.exists() and not target.is_symlink():
         return
     if not force:
@@ -98,44 +97,14 @@ def _link(partial: Path, target: Path) -> None:
         partial.rename(target)
 
 
-def _exchange(partial: Path, target: Path) -> None:
-    """Move to a place where an earlier one may stand; that one steps aside and is removed after."""
-    if not target.is_dir():
+def _replace(partial: Path, target: Path, aside: Path) -> None:
+    """Move to a place where an earlier one may stand, which leaves it in the same step."""
+    if not (target.is_dir() or (partial.is_dir() and target.exists())):
         partial.replace(target)
-        return
-    aside = target.parent / f".{target.name}.replaced-{os.getpid()}-{secrets.token_hex(4)}"
-    target.rename(aside)
-    try:
+    elif not exchange(partial, target):
+        # a kill between the two moves leaves no name for either; the next writer puts it back
+        target.rename(aside)
         partial.rename(target)
-    except BaseException:
-        aside.rename(target)
-        raise
-    shutil.rmtree(aside, ignore_errors=True)
-
-
-def _clear_leftovers(target: Path) -> None:
-    """Remove what killed processes left behind for the same target."""
-    for path in target.parent.glob(f".{target.name}.*-*"):
-        match = re.search(r"\.(partial|replaced)-(\d+)-[0-9a-f]+$", path.name)
-        if match and not _is_running(int(match[2])):
-            _remove(path)
-
-
-def _is_running(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 def _sync_all(path: Path) -> None:

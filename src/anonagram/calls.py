@@ -84,13 +84,14 @@ def require(condition: bool, what: str, remedy: str = "") -> None:
         raise CallError(what, remedy)
 
 
-def require_whole(call: Call, name: str, at_least: int) -> None:
-    """Check that a parameter is a whole number and not too small."""
+def require_whole(call: Call, name: str, at_least: int, at_most: int = LARGEST) -> None:
+    """Check that a parameter is a whole number, not too small and not too large."""
     value = getattr(call, name)
     whole = isinstance(value, int) and not isinstance(value, bool)
+    bounds = f"of at least {at_least}" if at_most == LARGEST else f"from {at_least} to {at_most}"
     require(
-        whole and at_least <= value <= LARGEST,
-        f"{call.call}: {name} must be a whole number of at least {at_least}, not {value!r}.",
+        whole and at_least <= value <= at_most,
+        f"{call.call}: {name} must be a whole number {bounds}, not {value!r}.",
         f"for example {call.example}.",
     )
 

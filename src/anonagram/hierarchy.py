@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -22,10 +23,16 @@ from typing import Any, Self
 
 import polars as pl
 
-from anonagram.calls import Call, require, require_whole
+from anonagram.calls import Call, is_number, require, require_whole
 from anonagram.errors import CallError, SchemaError, suggest
 
 ANYTHING = "*"
+MOST_LEVELS = 64
+"""More than enough: each level at least halves what is told apart."""
+LONGEST_MASKED = 256
+"""Characters; a level for each, of all values, is more than anybody looks at."""
+LARGEST_NUMBER = sys.float_info.max
+LARGEST_FILE = 1 << 28
 
 
 @dataclass(frozen=True)
@@ -91,14 +98,14 @@ class Hierarchy:
         path = Path(path)
         attribute = attribute or path.stem
         try:
-            text = path.read_text(encoding="utf-8-sig")
-        except (OSError, UnicodeDecodeError) as error:
+            text = _text_of(path)
+            first = text.split("\n", 1)[0]
+            rows = list(csv.reader(text.splitlines(), delimiter=";" if ";" in first else ","))
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise SchemaError(
                 f"The hierarchy of {attribute!r} cannot be read from {path}: {error}.",
                 "give a UTF-8 file with one row a value: value;level 1;level 2",
             ) from error
-        first = text.split("\n", 1)[0]
-        rows = list(csv.reader(text.splitlines(), delimiter=";" if ";" in first else ","))
         rows = [row for row in rows if row]
         if not rows:
             raise SchemaError(f"The hierarchy file {path} is empty.", "one row a value.")
@@ -110,6 +117,15 @@ class Hierarchy:
                     "give every value a label at every level.",
                 )
         return cls(attribute, tuple(zip(*rows, strict=True)))
+
+
+def _text_of(path: Path) -> str:
+    """The text of a plain file: a pipe or a device might never end."""
+    if path.exists() and not path.is_file():
+        raise OSError("it is not a plain file")
+    if path.exists() and path.stat().st_size > LARGEST_FILE:
+        raise OSError(f"it has more than {LARGEST_FILE:,} bytes")
+    return path.read_text(encoding="utf-8-sig")
 
 
 def value_texts(domain: pl.Series) -> list[str]:
@@ -158,10 +174,33 @@ class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, le
             "intervals: give width or cuts.",
             "intervals(width=10, levels=2) or intervals(cuts=[18, 30, 65])",
         )
+        for number in (self.width, self.origin):
+            require(number is None or _is_finite(number), f"intervals: {number!r} is not a number.")
         require(self.width is None or self.width > 0, "intervals: width must be above 0.")
-        require(self.cuts is None or bool(self.cuts), "intervals: give at least one cut.")
-        require_whole(self, "levels", 1)
+        self._require_cuts()
+        require_whole(self, "levels", 1, MOST_LEVELS)
         require_whole(self, "factor", 2)
+
+    def _require_cuts(self) -> None:
+        if self.cuts is None:
+            return
+        require(
+            isinstance(self.cuts, list | tuple) and bool(self.cuts),
+            "intervals: give at least one cut.",
+        )
+        require(len(self._nested) <= MOST_LEVELS, f"intervals: {MOST_LEVELS} levels are the most.")
+        for cuts in self._nested:
+            require(
+                isinstance(cuts, list | tuple) and bool(cuts) and all(map(_is_finite, cuts)),
+                f"intervals: cuts are numbers, not {cuts!r}.",
+                "intervals(cuts=[18, 30, 65])",
+            )
+
+    @property
+    def _nested(self) -> Sequence[Any]:
+        """A list of cuts for each level."""
+        cuts: Any = self.cuts
+        return cuts if isinstance(cuts[0], list | tuple) else [cuts]
 
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         if not domain.dtype.is_numeric():
@@ -172,13 +211,16 @@ class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, le
         if self.cuts is None:
             widths = [_exact(self.width) * self.factor**i for i in range(self.levels)]
             return [[self._interval(value, width) for value in values] for width in widths]
-        nested = self.cuts if isinstance(self.cuts[0], list) else [self.cuts]
-        levels = [sorted(_exact(cut) for cut in cuts) for cuts in nested]
+        levels = [sorted(_exact(cut) for cut in cuts) for cuts in self._nested]
         return [[_between(value, cuts) for value in values] for cuts in levels]
 
     def _interval(self, value: Fraction, width: Fraction) -> str:
         low = _exact(self.origin) + (value - _exact(self.origin)) // width * width
         return f"[{_number(low)}, {_number(low + width)})"
+
+
+def _is_finite(value: Any) -> bool:
+    return is_number(value) and -LARGEST_NUMBER <= value <= LARGEST_NUMBER
 
 
 def _exact(value: Any) -> Fraction:
@@ -213,6 +255,12 @@ class Mask(HierarchyRule, call="mask", example="mask()"):
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         texts = value_texts(domain)
         longest = max((len(text) for text in texts), default=0)
+        if longest > LONGEST_MASKED:
+            raise SchemaError(
+                f"mask() hides a character a level; a value has {longest:,} of them, "
+                f"and {LONGEST_MASKED} are the most.",
+                "tree(), or a hierarchy file.",
+            )
         return [
             [self._hide(text, hidden, longest) for text in texts] for hidden in range(1, longest)
         ]
@@ -259,7 +307,7 @@ class Groups(HierarchyRule, call="groups", example="groups(size=4, levels=2)"):
 
     def __post_init__(self) -> None:
         require_whole(self, "size", 2)
-        require_whole(self, "levels", 1)
+        require_whole(self, "levels", 1, MOST_LEVELS)
 
     def _labels(self, domain: pl.Series) -> list[Sequence[str]]:
         texts = value_texts(domain)

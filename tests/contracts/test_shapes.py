@@ -67,7 +67,7 @@ def test_kill_in_the_middle_of_writing_leaves_nothing_at_the_place(release, tmp_
         "import os, signal, sys; from pathlib import Path; from anonagram import *; "
         "from anonagram.release import bundle; from tests.tables import *; "
         "release = Method.parse(sys.argv[1]).anonymize(Microdata.read(awkward_table(), AWKWARD_SCHEMA)); "
-        "bundle._digest = lambda content: os.kill(os.getpid(), signal.SIGKILL); "
+        "bundle.digest_of = lambda content: os.kill(os.getpid(), signal.SIGKILL); "
         "release.write(sys.argv[2])"
     )
     target = tmp_path / "release"

@@ -14,7 +14,7 @@ import pytest
 
 from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.errors import AnonagramError, CannotWrite, ReleaseDamaged
-from anonagram.release.bundle import DESCRIPTOR, _digest
+from anonagram.release.bundle import DESCRIPTOR, digest_of
 from anonagram.release.datatypes import MOMENT, dtype_of, dtype_text, from_csv_form, to_csv_form
 from tests.tables import PATIENT_SCHEMA, PATIENTS, anatomized
 
@@ -35,7 +35,7 @@ def edit_descriptor(folder, change, *, sign=True):
     content = json.loads(path.read_text())
     change(content)
     if sign:
-        content["anonagram"]["digest"] = _digest(content)
+        content["anonagram"]["digest"] = digest_of(content)
     path.write_text(json.dumps(content))
 
 
@@ -88,7 +88,7 @@ def test_edited_claim_is_noticed(folder):
         (lambda c: c["resources"].append(c["resources"][0]), "twice"),
         (lambda c: c["resources"][0].update(bytes=None), "instead of None"),
         (lambda c: c["resources"][0].update(schema=[]), "not understood"),
-        (lambda c: c["resources"][0].update(path="a\0b"), "cannot be read"),
+        (lambda c: c["resources"][0].update(path="a\0b"), "not listed"),
         (lambda c: c["anonagram"].update(layout=[]), "malformed"),
         (lambda c: c["anonagram"].update(method=5), "malformed"),
         (lambda c: c["anonagram"].update(risk={"a": "x"}), "malformed"),

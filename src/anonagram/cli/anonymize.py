@@ -137,20 +137,21 @@ def _write(
     manifest = publication.release.manifest
     created = date.fromisoformat(manifest.created)
     with ExitStack() as stack:
-        if private is not None:
-            partial = stack.enter_context(
-                replacing(private, is_ours=PrivateFile.is_one, force=force)
-            )
-            PrivateFile(key, manifest.method, created, publication.mapping).write(partial)
-        partial = stack.enter_context(replacing(output, is_ours=is_bundle, force=force))
-        as_zip = output.suffix.lower() == ".zip"
+        places = [
+            stack.enter_context(replacing(path, is_ours=is_ours, force=force))
+            for path, is_ours in ((private, PrivateFile.is_one), (output, is_bundle))
+            if path is not None
+        ]
         make_bundle(
             publication.release,
-            partial,
+            places[-1],
             file_format,  # type: ignore[arg-type]
-            as_zip=as_zip,
+            as_zip=output.suffix.lower() == ".zip",
             page=page,
         )
+        if private is not None:
+            # last, so that the key is on the disk under a hidden name as shortly as can be
+            PrivateFile(key, manifest.method, created, publication.mapping).write(places[0])
 
 
 def _summary(

@@ -17,6 +17,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from anonagram.errors import UnsupportedQuery, suggest
 from anonagram.queries.allowed import AGGREGATES, ALLOWED, CLAUSES, SCALAR, TYPES, WORDS
+from anonagram.queries.limits import require_short
 from anonagram.queries.question import (
     DIALECT,
     Aggregate,
@@ -34,6 +35,7 @@ EXAMPLE = "SELECT COUNT(*) FROM data WHERE …"
 
 def read_question(sql: str, columns: Sequence[str]) -> Question:
     """Read a question about a release with these columns."""
+    require_short(sql)
     return _Reader(sql, columns).read()
 
 

@@ -9,9 +9,17 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
+from anonagram.release.checks import (
+    require_columns,
+    require_counts,
+    require_groups,
+    require_same_groups,
+    require_table,
+    require_values,
+)
 from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import numbered, require_columns, require_groups
+from anonagram.release.release import numbered
 
 ROUNDING = 1e-9
 
@@ -48,7 +56,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         sensitive = {attribute: tables[name] for attribute, name in names.items()}
         release = cls(manifest, tables["quasi"], sensitive)
         group = manifest.layout["group"]
-        require_columns("quasi", release.quasi, [group, *manifest.named("quasi", "plain")])
+        require_table("quasi", release.quasi, manifest.columns_of("quasi", "plain"), group)
         require_groups("quasi", release.quasi, group, manifest.rows)
         for attribute, name in names.items():
             release._require_counts(attribute, name)
@@ -64,10 +72,11 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         table, layout = self.sensitive[attribute], self.manifest.layout
         group, count = layout["group"], layout["count"]
         require_columns(where, table, [group, attribute, count])
+        require_same_groups(where, table, self.quasi, group)
+        require_values(where, table[attribute], self.manifest.column(attribute))
+        require_counts(where, table[count], self.manifest.rows)
         if table.select(pl.struct(group, attribute).is_duplicated().any()).item():
             raise ReleaseDamaged(f"Table {where} counts a value twice in one group.")
-        if table.select((pl.col(count) < 1).any() | pl.col(count).has_nulls()).item():
-            raise ReleaseDamaged(f"Table {where} has a count below 1.")
         counted = table.group_by(group).agg(pl.col(count).cast(pl.Int64).sum())
         both = self.group_sizes().join(counted, left_on="group", right_on=group, how="full")
         wrong = both.filter(pl.col("rows").ne_missing(pl.col(count)))

@@ -10,9 +10,16 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.microdata import on_scale
+from anonagram.release.checks import (
+    require_columns,
+    require_counts,
+    require_groups,
+    require_same_groups,
+    require_table,
+    require_values,
+)
 from anonagram.release.grouped import GroupedRelease, count_values, ranked
 from anonagram.release.manifest import Manifest, PublishedColumn
-from anonagram.release.release import require_columns, require_groups
 
 RANGE = ("low", "high", "missing")
 """What is told about an ordered quasi-identifier of a group."""
@@ -49,14 +56,38 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         group, rows = manifest.layout["group"], manifest.layout["rows"]
         told = [name for column in release._quasi_columns for name in release.told_as(column)]
         require_columns("groups", release.groups, [group, rows, *told])
-        require_columns("rows", release.rows, [group, *manifest.named("sensitive", "plain")])
+        require_table("rows", release.rows, manifest.columns_of("sensitive", "plain"), group)
         require_groups("rows", release.rows, group, manifest.rows)
+        require_same_groups("groups", release.groups, release.rows, group)
+        require_counts("groups", release.groups[rows], manifest.rows)
         counted = release.rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(rows)).sort(group)
         if not counted.equals(
             release.groups.select(group, pl.col(rows).cast(pl.Int64)).sort(group)
         ):
             raise ReleaseDamaged("The tables groups and rows disagree about the rows of a group.")
+        for column in release._quasi_columns:
+            release._require_range(column) if column.is_ordered else release._require_set(column)
         return release
+
+    def _require_range(self, column: PublishedColumn) -> None:
+        """Lowest and highest value, in this order, or neither where all values are missing."""
+        low, high, missing = (self.groups[name] for name in self.told_as(column))
+        for end in (low, high):
+            require_values("groups", end, column)
+        if missing.dtype != pl.Boolean or missing.has_nulls() or low.dtype != high.dtype:
+            raise ReleaseDamaged(f"Table groups tells of {column.name!r} what is not a range.")
+        is_range = (ranked(low, column) <= ranked(high, column)).fill_null(missing)
+        if not (is_range & (low.is_null() == high.is_null())).all():
+            raise ReleaseDamaged(f"Table groups has a range of {column.name!r} that ends too low.")
+
+    def _require_set(self, column: PublishedColumn) -> None:
+        """At least one value, each once."""
+        sets = self.groups[column.name]
+        if not isinstance(sets.dtype, pl.List) or sets.has_nulls():
+            raise ReleaseDamaged(f"Table groups has no list of the values of {column.name!r}.")
+        require_values("groups", sets.explode(), column)
+        if (sets.list.len() < 1).any() or (sets.list.n_unique() < sets.list.len()).any():
+            raise ReleaseDamaged(f"Table groups does not list values of {column.name!r} once.")
 
     def told_as(self, column: PublishedColumn) -> list[str]:
         """The columns of ``groups`` that tell about a quasi-identifier."""

@@ -17,10 +17,12 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.hierarchy import value_texts
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
+from anonagram.release import entries
 from anonagram.release.masking import Masking
 from anonagram.release.transition import Transition
-from anonagram.schema import KINDS, ROLES
+from anonagram.schema import KINDS
 
+PUBLISHED = ("quasi", "sensitive", "plain")
 FORMAT = 1
 """The version of the bundle's layout; a higher one was made by newer software."""
 
@@ -75,6 +77,14 @@ class Manifest:
         """The names of the columns with one of these roles."""
         return [column.name for column in self.columns if column.role in roles]
 
+    def column(self, name: str) -> PublishedColumn:
+        """What is told about a column."""
+        return next(column for column in self.columns if column.name == name)
+
+    def columns_of(self, *roles: str) -> tuple[PublishedColumn, ...]:
+        """What is told about the columns with one of these roles."""
+        return tuple(column for column in self.columns if column.role in roles)
+
     def with_layout(self, own: Iterable[str]) -> Self:
         """The manifest with names for columns of our own that no column of the data has."""
         layout: dict[str, str] = {}
@@ -107,29 +117,41 @@ class Manifest:
                     "masked": {n: _masking(how) for n, how in content["masked"].items()},
                 }
             )
-            manifest._require_types()
-        except (TypeError, KeyError, AttributeError) as error:
+            manifest._require_entries()
+        except (TypeError, KeyError, AttributeError, ValueError) as error:
             raise ReleaseDamaged(f"{where}: the manifest is malformed ({error}).") from error
         return manifest
 
-    def _require_types(self) -> None:
-        """Raise TypeError where an entry is not of the kind it should be."""
-        texts: list[Any] = [self.method, self.key_commitment, self.created, self.software]
-        texts += [*self.layout.values(), *(claim.model for claim in self.claims)]
-        texts += [*self.masked, *(masking.how for masking in self.masked.values())]
-        numbers: list[Any] = [self.rows, self.dropped_columns, self.suppressed_rows]
-        numbers += [*self.risk.values(), *self.utility.values()]
-        numbers += [claim.achieved for claim in self.claims]
+    def _require_entries(self) -> None:
+        """Raise TypeError or ValueError where an entry is not what it should be."""
+        entries.require_texts(self.method, self.key_commitment, self.created, self.software)
+        entries.require_texts(*self.layout, *self.layout.values(), *self.risk, *self.utility)
+        entries.require_texts(*(claim.model for claim in self.claims))
+        entries.require_whole(self.rows, self.dropped_columns, self.suppressed_rows)
+        entries.require_numbers(*self.risk.values(), *self.utility.values())
+        entries.require_numbers(*(claim.achieved for claim in self.claims))
         if self.transition is not None:
-            numbers += [self.transition.attributes, *self.transition.replaced.values()]
+            entries.require_whole(self.transition.attributes)
+            entries.require_numbers(*self.transition.replaced.values())
+        if self.created:
+            date.fromisoformat(self.created)
         for column in self.columns:
-            if column.role not in ROLES or column.kind not in KINDS:
+            if column.role not in PUBLISHED or column.kind not in KINDS:
                 raise TypeError(f"column {column.name!r}")
-            texts.append(column.name)
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError("a text is not a text")
-        if not all(isinstance(number, int | float) for number in numbers):
-            raise TypeError("a number is not a number")
+            if (column.order is None) != (column.kind != "ordinal"):
+                raise TypeError(f"the order of {column.name!r}")
+        names = [column.name for column in self.columns]
+        entries.require_different(names)
+        entries.require_texts(*names)
+        if odd := [name for name in self.masked if name not in names]:
+            raise TypeError(f"there is no masked column {odd[0]!r}")
+
+    def require_layout(self, own: Iterable[str]) -> None:
+        """Check that the columns of our own that a shape needs have names, which nobody else has."""
+        lowered = [name.lower() for name in self.layout.values()]
+        taken = {column.name.lower() for column in self.columns}
+        if set(self.layout) != set(own) or len(set(lowered) - taken) < len(lowered):
+            raise ReleaseDamaged("The manifest does not name the columns that are not the data's.")
 
 
 def _transition(content: Any) -> Transition | None:
@@ -137,13 +159,11 @@ def _transition(content: Any) -> Transition | None:
 
 
 def _masking(content: dict[str, Any]) -> Masking:
-    order = content["order"]
-    return Masking(**{**content, "order": None if order is None else tuple(order)})
+    return Masking(**{**content, "order": entries.order_of(content["order"])})
 
 
 def _published_column(content: dict[str, Any]) -> PublishedColumn:
-    order = content.get("order")
-    return PublishedColumn(**{**content, "order": None if order is None else tuple(order)})
+    return PublishedColumn(**{**content, "order": entries.order_of(content.get("order"))})
 
 
 def describe(method: str, microdata: Microdata, key: Key, created: date | None) -> Manifest:

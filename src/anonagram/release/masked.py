@@ -10,10 +10,11 @@ from typing import Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
+from anonagram.hierarchy import value_texts
+from anonagram.release.checks import require_rows, require_table
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.masking import MOVED, Masking
-from anonagram.release.release import require_columns
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,6 +28,7 @@ class MaskedRelease(WithGroups, shape="masked"):
 
     rows: pl.DataFrame
     own_columns = ()
+    own_entries = ("masked",)
 
     @property
     def masked(self) -> dict[str, Masking]:
@@ -42,18 +44,21 @@ class MaskedRelease(WithGroups, shape="masked"):
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that the table is what the manifest says."""
         release = cls(manifest, tables["rows"])
-        names = [column.name for column in manifest.columns]
-        require_columns("rows", release.rows, names)
-        if release.rows.height != manifest.rows or manifest.rows < 1:
-            raise ReleaseDamaged(
-                f"Table rows has {release.rows.height:,} rows instead of {manifest.rows:,}."
-            )
+        require_table("rows", release.rows, manifest.columns)
+        require_rows("rows", release.rows, manifest.rows)
         for name, masking in release.masked.items():
-            if name not in names or not masking.is_valid:
+            if not (masking.is_valid and release._is_ranking(name, masking.order)):
                 raise ReleaseDamaged(
                     f"The manifest says of {name!r} that it was masked: {masking}."
                 )
         return release
+
+    def _is_ranking(self, name: str, order: tuple[str, ...] | None) -> bool:
+        """Whether every value of a column without a natural order stands in its ranking."""
+        if order is None:
+            return True
+        found = value_texts(self.rows[name].drop_nulls().unique())
+        return self.manifest.column(name).kind == "nominal" and set(found) == set(order)
 
     def values(self, column: str) -> pl.Series | None:
         """A column as it stands; None where its values were changed."""

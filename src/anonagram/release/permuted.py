@@ -9,9 +9,9 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
+from anonagram.release.checks import require_groups, require_same_groups, require_table
 from anonagram.release.grouped import QuasiRowsRelease, count_values
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import require_columns, require_groups
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,10 +36,12 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         """Check that both tables have the same groups with as many rows."""
         group, sensitive = manifest.layout["group"], manifest.named("sensitive")
         release = cls(manifest, tables["quasi"], tables["sensitive"] if sensitive else None)
-        require_columns("quasi", release.quasi, [group, *manifest.named("quasi", "plain")])
+        require_table("quasi", release.quasi, manifest.columns_of("quasi", "plain"), group)
         require_groups("quasi", release.quasi, group, manifest.rows)
         if release.sensitive is not None:
-            require_columns("sensitive", release.sensitive, [group, *sensitive])
+            columns = manifest.columns_of("sensitive")
+            require_table("sensitive", release.sensitive, columns, group)
+            require_same_groups("sensitive", release.sensitive, release.quasi, group)
             if not release.sensitive[group].sort().equals(release.quasi[group].sort()):
                 raise ReleaseDamaged("The tables quasi and sensitive disagree about groups.")
         return release

@@ -9,8 +9,9 @@ from typing import Any, Self
 import polars as pl
 
 from anonagram.errors import ReleaseDamaged
+from anonagram.release.checks import require_columns, require_counts, require_rows, require_table
 from anonagram.release.manifest import Manifest
-from anonagram.release.release import Release, numbered, require_columns
+from anonagram.release.release import Release, numbered
 from anonagram.release.transition import Transition
 
 
@@ -27,6 +28,7 @@ class PerturbedRelease(Release, shape="perturbed"):
     marginals: Mapping[str, pl.DataFrame]
     """For each quasi-identifier: value, count."""
     own_columns = ("count",)
+    own_entries = ("transition",)
 
     @property
     def transition(self) -> Transition:
@@ -50,26 +52,29 @@ class PerturbedRelease(Release, shape="perturbed"):
         """Check that the transition and the counts belong to the rows."""
         names = numbered("marginal", manifest.named("quasi"))
         release = cls(manifest, tables["rows"], {n: tables[t] for n, t in names.items()})
-        require_columns("rows", release.rows, [column.name for column in manifest.columns])
-        if release.rows.height != manifest.rows or manifest.rows < 1:
-            raise ReleaseDamaged(
-                f"Table rows has {release.rows.height:,} rows instead of {manifest.rows:,}."
-            )
+        require_table("rows", release.rows, manifest.columns)
+        require_rows("rows", release.rows, manifest.rows)
         if set(release.transition.replaced) != set(names):
             raise ReleaseDamaged("The transition does not tell of every quasi-identifier.")
         if not release.transition.is_valid:
             raise ReleaseDamaged("The transition's chances cannot be chances.")
-        count = manifest.layout["count"]
-        for attribute, table in release.marginals.items():
-            require_columns(names[attribute], table, [attribute, count])
-            counts = table[count]
-            if counts.has_nulls() or counts.min() < 1 or counts.sum() != manifest.rows:  # type: ignore[operator]
-                raise ReleaseDamaged(f"Table {names[attribute]} does not count every row once.")
-            known = table[attribute]
-            drawn = release.rows.select(pl.col(attribute).is_in(known.implode(), nulls_equal=True))
-            if known.is_duplicated().any() or not drawn[attribute].all():
-                raise ReleaseDamaged(f"Table {names[attribute]} does not list every value once.")
+        for attribute, name in names.items():
+            release._require_marginal(attribute, name)
         return release
+
+    def _require_marginal(self, attribute: str, where: str) -> None:
+        table, count = self.marginals[attribute], self.manifest.layout["count"]
+        require_columns(where, table, [attribute, count])
+        require_counts(where, table[count], self.manifest.rows)
+        if table[count].cast(pl.Int64).sum() != self.manifest.rows:
+            raise ReleaseDamaged(f"Table {where} does not count every row once.")
+        known, drawn = table[attribute], self.rows[attribute]
+        if (
+            known.dtype != drawn.dtype
+            or known.is_duplicated().any()
+            or not drawn.is_in(known.implode(), nulls_equal=True).all()
+        ):
+            raise ReleaseDamaged(f"Table {where} does not list every value once.")
 
     def values(self, column: str) -> pl.Series:
         """Sensitive and plain values as they stand, quasi-identifiers as often as they are counted."""

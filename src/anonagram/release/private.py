@@ -11,7 +11,7 @@ import os
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Self
+from typing import BinaryIO, Self
 
 import polars as pl
 
@@ -70,6 +70,17 @@ class PrivateFile:
         """Whether the file is a private file, rather than a key in text or somebody's table."""
         try:
             with path.open("rb") as handle:
-                return handle.read(4) == PARQUET_MAGIC and ENTRY in pl.read_parquet_metadata(path)
-        except (OSError, pl.exceptions.PolarsError):
+                return cls.is_in(handle)
+        except OSError:
+            return False
+
+    @classmethod
+    def is_in(cls, handle: BinaryIO) -> bool:
+        """The same for an open file."""
+        if handle.read(4) != PARQUET_MAGIC:
+            return False
+        handle.seek(0)
+        try:
+            return ENTRY in pl.read_parquet_metadata(handle)
+        except pl.exceptions.PolarsError:
             return False

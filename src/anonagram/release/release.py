@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 import polars as pl
 
-from anonagram.errors import CallError, ReleaseDamaged, SchemaError, suggest
+from anonagram.errors import CallError, SchemaError, suggest
 from anonagram.release.manifest import Manifest, PublishedColumn
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ class Release(ABC):
         if shape is not None:
             cls.shape = shape
             Release.shapes[shape] = cls
+
+    own_entries: ClassVar[tuple[str, ...]] = ()
+    """Entries of the manifest that only this shape fills."""
 
     own_columns: ClassVar[tuple[str, ...]]
     """Names of our own that the shape's tables need beside the data's."""
@@ -95,7 +98,7 @@ class Release(ABC):
     @staticmethod
     def read(path: str | Path) -> Release:
         """Open a bundle, checking that it is whole and unchanged."""
-        from anonagram.release.bundle import read_bundle
+        from anonagram.release.reading import read_bundle
 
         return read_bundle(Path(path))
 
@@ -160,20 +163,3 @@ def numbered(stem: str, attributes: list[str]) -> dict[str, str]:
         attribute: stem if number == 1 else f"{stem}_{number}"
         for number, attribute in enumerate(attributes, 1)
     }
-
-
-def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> None:
-    """Check that a published table has just the columns its shape asks for."""
-    if table.columns != expected:
-        raise ReleaseDamaged(
-            f"Table {where!r} has the columns {', '.join(table.columns)}; "
-            f"its manifest says {', '.join(expected)}."
-        )
-
-
-def require_groups(where: str, table: pl.DataFrame, group: str, rows: int) -> None:
-    """Check that a table of people has as many rows as it should, each with a group number."""
-    if table.height != rows or rows < 1:
-        raise ReleaseDamaged(f"Table {where} has {table.height:,} rows instead of {rows:,}.")
-    if not table.schema[group].is_integer() or table[group].has_nulls():
-        raise ReleaseDamaged(f"Table {where} has a row without a group number.")

@@ -8,9 +8,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.errors import InputError
 from anonagram.microdata import Microdata
 from anonagram.models.gamma_amplification import attribute_weights
 from anonagram.release import PerturbedRelease
+from anonagram.utility.inputs import THAT_TABLE
 
 Floats = NDArray[np.float64]
 
@@ -67,6 +69,9 @@ def row_guesses(release: PerturbedRelease, microdata: Microdata) -> Guesses | No
         likeliest = np.maximum(likeliest, w * other)
         fewest = np.minimum(fewest, total)
         largest_share = np.maximum(largest_share, w * total)
+    if not everything.all():
+        row = int(np.argmin(everything)) + 1
+        raise InputError(f"Nobody in {microdata.label} can have become row {row}.", THAT_TABLE)
     with np.errstate(invalid="ignore"):
         first = np.where(own > 0, own / fewest, 0.0)
     printed = its_weight / weights.sum(axis=1)

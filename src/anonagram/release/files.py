@@ -1,0 +1,148 @@
+"""The files of a bundle, in a folder or in a .zip, as somebody from outside may have made them.
+
+Nothing is read that is not a plain file, and never more of it than was said before.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import zipfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Self
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.workspace import set_aside
+
+SMALL = 1 << 26
+"""What a .zip may unpack to, however small it is."""
+MOST_TIMES = 100
+"""How many times its own size it may unpack to beyond that; tables hardly reach a tenth of it."""
+
+
+@dataclass(frozen=True)
+class BundleFiles(ABC):
+    """The files of a bundle by name."""
+
+    path: Path
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Everything that is there, folders with a / behind their names."""
+
+    @abstractmethod
+    def size(self, name: str) -> int:
+        """The bytes of a file, which is a plain one."""
+
+    @abstractmethod
+    def open(self, name: str) -> BinaryIO:
+        """A plain file, to be read from any place."""
+
+    def read(self, name: str) -> bytes:
+        """A file as a whole: as many bytes as its size was."""
+        size = self.size(name)
+        with self._explained(name), self.open(name) as handle:
+            return handle.read(size)
+
+    @contextmanager
+    def _explained(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except ReleaseDamaged:
+            raise
+        except (FileNotFoundError, KeyError) as error:
+            raise ReleaseDamaged(f"{self.path} has no file {name}.") from error
+        except Exception as error:  # zipfile raises half a dozen kinds for damaged archives
+            raise ReleaseDamaged(f"{self.path / name} cannot be read: {error}.") from error
+
+
+class FolderFiles(BundleFiles):
+    """A bundle in a folder."""
+
+    def names(self) -> list[str]:
+        """Files, folders and whatever else is there."""
+        return sorted(
+            entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "")
+            for entry in os.scandir(self.path)
+        )
+
+    def size(self, name: str) -> int:
+        """Asked before it is opened: opening a pipe or a device could wait for ever."""
+        with self._explained(name):
+            about = os.lstat(self.path / name)
+        if not stat.S_ISREG(about.st_mode):
+            raise ReleaseDamaged(
+                f"{self.path / name} is not a plain file, but a link, a pipe or a device.",
+                "put the file itself in its place.",
+            )
+        return about.st_size
+
+    def open(self, name: str) -> BinaryIO:
+        """The file itself, wherever it may lead to meanwhile."""
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        return open(os.open(self.path / name, flags | getattr(os, "O_BINARY", 0)), "rb")
+
+
+@dataclass(frozen=True)
+class ZipFiles(BundleFiles):
+    """A bundle in a .zip."""
+
+    entries: dict[str, zipfile.ZipInfo]
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """Look at the list of files, and refuse what would unpack to far more than it seems."""
+        with zipfile.ZipFile(path) as archive:
+            listed = archive.infolist()
+        unpacked, packed = sum(each.file_size for each in listed), path.stat().st_size
+        if unpacked > max(SMALL, MOST_TIMES * packed):
+            raise ReleaseDamaged(
+                f"{path} would unpack to {unpacked:,} bytes, {unpacked // packed:,} times its size.",
+                "if you trust who made it, unpack it yourself and name the folder.",
+            )
+        entries = {each.filename: each for each in listed}
+        if len(entries) < len(listed):
+            raise ReleaseDamaged(f"{path} has two files of one name.")
+        return cls(path, entries)
+
+    def names(self) -> list[str]:
+        """The names in the list at its end."""
+        return sorted(self.entries)
+
+    def size(self, name: str) -> int:
+        """As the list says; no more is ever unpacked."""
+        with self._explained(name):
+            return self.entries[name].file_size
+
+    def open(self, name: str) -> BinaryIO:
+        """Unpacked in memory."""
+        with zipfile.ZipFile(self.path) as archive:
+            return io.BytesIO(archive.read(self.entries[name]))
+
+
+def files_of(path: Path) -> BundleFiles:
+    """The files of a bundle, in a folder or a .zip."""
+    if path.is_dir():
+        return FolderFiles(path)
+    if path.is_file() and zipfile.is_zipfile(path):
+        try:
+            return ZipFiles.of(path)
+        except ReleaseDamaged:
+            raise
+        except Exception as error:
+            raise ReleaseDamaged(f"{path} cannot be read: {error}.") from error
+    if path.exists():
+        raise ReleaseDamaged(f"{path} is neither a folder nor a .zip file.", "name the bundle.")
+    if (aside := set_aside(path)) is not None:
+        raise ReleaseDamaged(
+            f"There is no release at {path}: whoever replaced it was killed.",
+            f"mv {aside} {path}, or write it again.",
+        )
+    raise ReleaseDamaged(
+        f"There is no release at {path}.", "make one: anonagram anonymize DATA … -o FOLDER"
+    )

@@ -1,0 +1,50 @@
+"""Questions of any length are answered or refused at once."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from anonagram.errors import UnsupportedQuery
+from anonagram.queries.limits import MOST_LINKS
+from tests.release.forging import release_of
+
+SHAPES = ["anatomy(l=2)", "permutation(l=2)", "generalize(l=2)", "random()"]
+
+
+def asked(condition: str) -> str:
+    return f"SELECT COUNT(*) FROM data WHERE {condition}"
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        " OR ".join(f"age = {i}" for i in range(5_000)),
+        " AND ".join(f"age <> {i}" for i in range(5_000)),
+        "NOT " * 5_000 + "age > 3",
+        "age" + " + 1" * 5_000 + " > 3",
+        "CASE " + "".join(f"WHEN age = {i} THEN {i} " for i in range(5_000)) + "END > 3",
+        f"age IN ({', '.join(map(str, range(100_000)))})",
+        "age = '" + "x" * 10**7 + "'",
+        "(" * 5_000 + "age > 3" + ")" * 5_000,
+    ],
+    ids=["or", "and", "not", "plus", "case", "in", "text", "parentheses"],
+)
+@pytest.mark.parametrize("method", SHAPES)
+def test_endless_question_is_refused_at_once(method, condition):
+    release = release_of(method)
+    began = time.monotonic()
+    with pytest.raises(UnsupportedQuery, match=r"too long|too deeply") as told:
+        release.query(asked(condition))
+    # idle it takes a tenth of a second; before there was a limit it took twenty
+    assert time.monotonic() - began < 5
+    assert len(str(told.value)) < 1_000
+
+
+@pytest.mark.parametrize("method", SHAPES)
+def test_as_many_conditions_as_allowed_are_answered(method):
+    links = " OR ".join(f"pay = {i}" for i in range(MOST_LINKS))
+    assert release_of(method).query(asked(links))[0]["COUNT(*)"].upper >= 0
+    listed = ", ".join(map(str, range(2_000)))
+    assert release_of(method).query(asked(f"pay IN ({listed})"))[0]["COUNT(*)"].upper == 24

@@ -1,0 +1,137 @@
+"""Forged bundles are refused, or work: see `tests.release.forging`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from anonagram import Release
+from anonagram.errors import ReleaseDamaged
+from tests.release.forging import METHODS, descriptor_of, hunt, outcome_of, release_of, write_forged
+
+SEED = int(os.environ.get("ANONAGRAM_FORGING_SEED", "1"))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bundle_without_any_change_works(method, tmp_path):
+    write_forged(tmp_path / "r", json.loads(descriptor_of(method)), dict(release_of(method).tables))
+    assert outcome_of(tmp_path / "r") == ("works", [])
+
+
+def test_forged_bundle_is_refused_or_works(tmp_path):
+    seen, wrong = hunt(tmp_path / "r", 150, SEED)
+    assert not wrong, "\n".join(wrong)
+    assert min(seen["refused"], seen["works"]) > 5
+
+
+def about(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content["anonagram"].update(changes)
+
+
+def column(number: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content["anonagram"]["columns"][number].update(changes)
+
+
+ANATOMY, PERMUTED, GENERAL = "anatomy(l=2)", "permutation(l=2)", "generalize(l=2)"
+RANDOM, SWAPPED = "random()", "rank_swapping(p=20)"
+TRANSITION = {"attributes": 1, "replaced": {"age": 1.0}}
+HIDDEN = {"how": "moved", "within": None, "kept": 0.0, "noise": None, "order": None}
+
+
+@pytest.mark.parametrize(
+    ("method", "change"),
+    [
+        (ANATOMY, about(rows=24.0)),
+        (ANATOMY, about(rows=True)),
+        (ANATOMY, about(suppressed_rows=-1)),
+        (ANATOMY, about(dropped_columns=0.5)),
+        (ANATOMY, about(created="yesterday")),
+        (ANATOMY, about(layout={"group": "group"})),
+        (ANATOMY, about(layout={"group": "group", "count": "group"})),
+        (ANATOMY, about(layout={"group": "group", "count": "COUNT", "more": "x"})),
+        (ANATOMY, about(risk={"a": True})),
+        (ANATOMY, about(claims=[{"model": "l_diversity(l=2)", "achieved": "much"}])),
+        (ANATOMY, about(transition=TRANSITION)),
+        (ANATOMY, about(masked={"age": HIDDEN})),
+        (ANATOMY, column(0, role="identifier")),
+        (ANATOMY, column(0, kind="date")),
+        (ANATOMY, column(0, kind="ordinal")),
+        (ANATOMY, column(0, order=["1", "2"])),
+        (ANATOMY, column(5, order="low mid high")),
+        (ANATOMY, column(5, order=["low", "mid"])),
+        (ANATOMY, column(5, order=["low", "mid", "high", "low"])),
+        (ANATOMY, column(5, order=["low", "mid", "high", 5])),
+        (RANDOM, about(transition=None)),
+        (RANDOM, about(transition={"attributes": 1, "replaced": {"age": 0.5}})),
+        (RANDOM, about(transition={"attributes": True, "replaced": {"age": 1.0}})),
+        (SWAPPED, about(masked={"nobody": HIDDEN})),
+        (SWAPPED, about(masked={"age": {**HIDDEN, "how": "eaten"}})),
+        (SWAPPED, about(masked={"age": {**HIDDEN, "within": 2}})),
+        (SWAPPED, about(masked={"age": {**HIDDEN, "order": ["1"]}})),
+        (SWAPPED, about(masked={"town": {**HIDDEN, "order": ["a", "b"]}})),
+        (SWAPPED, about(masked={"town": {**HIDDEN, "order": ["a", "b", "c", "d"]}})),
+    ],
+)
+def test_manifest_that_says_what_cannot_be_is_refused(tmp_path, method, change):
+    content = json.loads(descriptor_of(method))
+    change(content)
+    write_forged(tmp_path / "r", content, dict(release_of(method).tables))
+    with pytest.raises(ReleaseDamaged):
+        Release.read(tmp_path / "r")
+
+
+def first(name: str, value: Any) -> pl.Expr:
+    """The column with another value in its first row."""
+    return (
+        pl.when(pl.int_range(pl.len()) == 0).then(pl.lit(value)).otherwise(pl.col(name)).alias(name)
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "table", "change", "message"),
+    [
+        (ANATOMY, "sensitive", pl.col("count") * 1.0, "whole numbers"),
+        (ANATOMY, "sensitive", first("count", 1.5), "whole numbers"),
+        (ANATOMY, "sensitive", first("count", 2**40), "more than 24 rows"),
+        (ANATOMY, "sensitive", pl.col("group").cast(pl.Int64), "disagree about groups"),
+        (ANATOMY, "quasi", pl.col("group") + 1, "from 1 without a gap"),
+        (ANATOMY, "quasi", pl.col("group") * 2**20 - (2**20 - 1), "from 1 without a gap"),
+        (ANATOMY, "quasi", pl.col("group").cast(pl.Float64), "without a group number"),
+        (ANATOMY, "quasi", first("level", "lowest"), "'level' is ordinal"),
+        (ANATOMY, "quasi", pl.col("height").cast(pl.String), "'height' is numeric"),
+        (ANATOMY, "quasi", first("height", float("nan")), "'height' is numeric"),
+        (ANATOMY, "quasi", pl.concat_list("town").alias("town"), "'town' is nominal"),
+        (PERMUTED, "quasi", pl.col("born").cast(pl.String), "'born' is date"),
+        (GENERAL, "groups", pl.col("rows") * 1.0, "whole numbers"),
+        (GENERAL, "groups", first("age_low", 1000), "ends too low"),
+        (GENERAL, "groups", first("age_low", None), "ends too low"),
+        (GENERAL, "groups", first("level_high", "low"), "ends too low"),
+        (GENERAL, "groups", pl.col("age_missing").cast(pl.Int8), "not a range"),
+        (GENERAL, "groups", first("age_missing", None), "not a range"),
+        (GENERAL, "groups", pl.col("town").list.head(0), "does not list"),
+        (GENERAL, "groups", pl.concat_list("town", "town").alias("town"), "does not list"),
+        (GENERAL, "groups", pl.col("town").list.first(), "no list"),
+        (RANDOM, "marginal", pl.col("count") * 1.0, "whole numbers"),
+        (RANDOM, "marginal", pl.col("age").cast(pl.Float64), "does not list every value"),
+        (SWAPPED, "rows", pl.col("pay").cast(pl.String), "'pay' is numeric"),
+    ],
+)
+def test_table_that_holds_what_cannot_be_is_refused(tmp_path, method, table, change, message):
+    tables = dict(release_of(method).tables)
+    tables[table] = tables[table].with_columns(change)
+    write_forged(tmp_path / "r", json.loads(descriptor_of(method)), tables)
+    with pytest.raises(ReleaseDamaged, match=message):
+        Release.read(tmp_path / "r")
+
+
+def test_number_that_is_none_is_refused(tmp_path):
+    content = json.loads(descriptor_of(ANATOMY))
+    content["anonagram"]["risk"]["presence"] = float("inf")
+    write_forged(tmp_path / "r", content, dict(release_of(ANATOMY).tables))
+    with pytest.raises(ReleaseDamaged, match="is no number"):
+        Release.read(tmp_path / "r")

@@ -1,0 +1,183 @@
+"""What lies in a bundle without belonging to it is named; what would never end is not begun."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from anonagram import Anatomy, Key, Microdata, Release
+from anonagram.errors import CannotWrite, ReleaseDamaged
+from anonagram.release import PrivateFile
+from anonagram.release.bundle import DESCRIPTOR, digest_of, hash_of
+from tests.release.test_atomic import make_release
+from tests.tables import PATIENT_SCHEMA, PATIENTS
+
+
+@pytest.fixture
+def folder(tmp_path) -> Path:
+    make_release().write(tmp_path / "release", page=False)
+    return tmp_path / "release"
+
+
+def add(bundle: Path, name: str, content: bytes) -> None:
+    """Put a file into a folder or a .zip."""
+    if bundle.is_dir():
+        (bundle / name).parent.mkdir(exist_ok=True)
+        (bundle / name).write_bytes(content)
+        return
+    with zipfile.ZipFile(bundle, "a") as archive:
+        archive.writestr(name, content)
+
+
+def private_file(path: Path) -> bytes:
+    key = Key(bytes(32))
+    publication = Anatomy(l=2).publish(Microdata.read(PATIENTS, PATIENT_SCHEMA), key)
+    PrivateFile(key, "anatomy(l=2)", date(2020, 1, 2), publication.mapping).write(path)
+    return path.read_bytes()
+
+
+def sign(folder: Path, content: dict) -> None:
+    content["anonagram"]["digest"] = digest_of(content)
+    (folder / DESCRIPTOR).write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize("kind", ["release", "release.zip"])
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("key.txt", "key.txt"),
+        ("patients.csv", "patients.csv"),
+        (".DS_Store", ".DS_Store"),
+        ("notes/inner.txt", "notes/"),
+        ("datapackage.json.bak", "datapackage.json.bak"),
+        ("sensitive_2.parquet", "sensitive_2.parquet"),
+    ],
+)
+def test_file_that_nobody_listed_is_named(tmp_path, anonagram, kind, name, shown):
+    make_release().write(tmp_path / kind)
+    add(tmp_path / kind, name, b"ab" * 32)
+    with pytest.raises(ReleaseDamaged, match="not listed") as told:
+        Release.read(tmp_path / kind)
+    assert shown in told.value.what
+    assert "take it out" in told.value.remedy
+    if name == "key.txt":
+        done = anonagram("check", tmp_path / kind)
+        assert (done.returncode, "key.txt" in done.stderr, done.stdout) == (2, True, "")
+
+
+def test_empty_subfolder_is_named(folder):
+    (folder / "empty").mkdir()
+    with pytest.raises(ReleaseDamaged, match="empty/"):
+        Release.read(folder)
+
+
+@pytest.mark.parametrize("kind", ["release", "release.zip"])
+@pytest.mark.parametrize("name", ["mine", "a.parquet"])
+def test_private_file_inside_gets_the_stronger_words(tmp_path, kind, name):
+    make_release().write(tmp_path / kind)
+    add(tmp_path / kind, name, private_file(tmp_path / "p"))
+    with pytest.raises(ReleaseDamaged, match="whoever has it can undo the release"):
+        Release.read(tmp_path / kind)
+
+
+def test_private_file_that_is_listed_is_refused_too(folder, tmp_path):
+    content = json.loads((folder / DESCRIPTOR).read_text())
+    secret = private_file(tmp_path / "p")
+    (folder / "mine.parquet").write_bytes(secret)
+    entry = {**content["resources"][0], "name": "mine", "path": "mine.parquet"}
+    content["resources"].append({**entry, "bytes": len(secret), "hash": hash_of(secret)})
+    sign(folder, content)
+    with pytest.raises(ReleaseDamaged, match="whoever has it can undo the release"):
+        Release.read(folder)
+
+
+def test_table_that_the_shape_does_not_know_is_named(folder):
+    """Listed and signed: somebody who writes descriptors put the original beside the tables."""
+    content = json.loads((folder / DESCRIPTOR).read_text())
+    table = (folder / "quasi.parquet").read_bytes()
+    (folder / "original.parquet").write_bytes(table)
+    content["resources"].append(
+        {**content["resources"][0], "name": "original", "path": "original.parquet"}
+    )
+    sign(folder, content)
+    with pytest.raises(ReleaseDamaged, match="'original', which no anatomized"):
+        Release.read(folder)
+
+
+def test_force_does_not_delete_what_is_not_the_releases_own(folder):
+    (folder / "key.txt").write_text("ab" * 32)
+    with pytest.raises(CannotWrite, match=r"also holds key\.txt"):
+        make_release(3).write(folder, force=True)
+    assert (folder / "key.txt").exists()
+
+
+def refused_at_once(path: Path, message: str) -> None:
+    began = time.monotonic()
+    with pytest.raises(ReleaseDamaged, match=message):
+        Release.read(path)
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize("name", ["quasi.parquet", DESCRIPTOR])
+def test_pipe_device_or_link_is_no_file(folder, tmp_path, name):
+    (tmp_path / "elsewhere").write_bytes((folder / name).read_bytes())
+    for make in (os.mkfifo, lambda p: p.symlink_to("/dev/zero"), Path.mkdir):
+        (folder / name).unlink()
+        make(folder / name)
+        refused_at_once(folder, "not a plain file|cannot be read|Is a directory|not listed")
+        (folder / name).rmdir() if make is Path.mkdir else (folder / name).unlink()
+        (folder / name).symlink_to(tmp_path / "elsewhere")
+        refused_at_once(folder, "not a plain file")
+
+
+def big_zip(path: Path, name: str, megabytes: int) -> None:
+    """A small archive in which one file is very long."""
+    make_release().write(path, page=False)
+    with zipfile.ZipFile(path) as old:
+        contents = {each: old.read(each) for each in old.namelist() if each != name}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for each, content in contents.items():
+            archive.writestr(each, content)
+        with archive.open(name, "w", force_zip64=True) as handle:
+            for _ in range(megabytes):
+                handle.write(bytes(1 << 20))
+
+
+@pytest.mark.parametrize("name", ["quasi.parquet", DESCRIPTOR, "extra.bin"])
+def test_archive_that_unpacks_to_far_more_than_its_size_is_refused_at_once(tmp_path, name):
+    big_zip(tmp_path / "r.zip", name, 300)
+    assert (tmp_path / "r.zip").stat().st_size < 1 << 20
+    refused_at_once(tmp_path / "r.zip", "would unpack to 31")
+
+
+@pytest.mark.parametrize("name", ["quasi.parquet", DESCRIPTOR])
+def test_file_longer_than_the_descriptor_says_is_not_unpacked(tmp_path, name):
+    big_zip(tmp_path / "r.zip", name, 40)
+    refused_at_once(tmp_path / "r.zip", "41,943,040 bytes")
+
+
+def test_long_file_in_a_folder_is_not_read(folder):
+    for name in ("quasi.parquet", DESCRIPTOR):
+        with (folder / name).open("r+b") as handle:
+            handle.truncate(1 << 36)  # a hole: it takes no room
+        refused_at_once(folder, "68,719,476,736 bytes")
+
+
+def test_parquet_with_more_rows_than_can_be_in_it_is_refused_at_once(folder):
+    content = json.loads((folder / DESCRIPTOR).read_text())
+    content["resources"][0]["rows"] = 10**12
+    sign(folder, content)
+    refused_at_once(folder, "rows cannot be in it")
+
+
+def test_descriptor_that_could_not_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("anonagram.release.bundle.LONGEST_DESCRIPTOR", 1_000)
+    with pytest.raises(CannotWrite, match="descriptor would have"):
+        make_release().write(tmp_path / "r", page=False)
+    assert not list(tmp_path.iterdir())
