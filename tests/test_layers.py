@@ -14,7 +14,19 @@ import anonagram
 PACKAGE = Path(anonagram.__file__).parent
 # from the bottom up; a module may import from its own layer and those below
 LAYERS = [
-    {"errors", "kernels", "progress", "calls", "threads", "atomic", "workspace", "exchange"},
+    {
+        "errors",
+        "kernels",
+        "progress",
+        "calls",
+        "threads",
+        "atomic",
+        "workspace",
+        "exchange",
+        "page_policy",
+        "passwords",
+        "visible",
+    },
     {"schema", "sources", "key", "demo"},
     {"encoding", "hierarchy", "spans", "ranks", "nearest", "diversity"},
     {"microdata", "profile"},

@@ -1,7 +1,8 @@
 """Pictures of what was measured: each function draws one result and computes nothing.
 
 Altair describes a chart, vl-convert renders it to PNG, SVG or a self-contained HTML page without
-any network. Both come with ``pip install 'anonagram[charts]'``.
+any network. The page only shows the picture: a script in it would be one more place where names
+from the data could become code. Both come with ``pip install 'anonagram[charts]'``.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from numpy.typing import NDArray
 
 from anonagram.attacks import Linkage, Tuning, binned
 from anonagram.errors import CannotWrite, MissingExtra
+from anonagram.page_policy import still_page
 from anonagram.utility import KnowledgeKept, Ncp, WorkloadResult
+from anonagram.visible import visible
 
 WIDTH, HEIGHT = 420, 240
 BINS = 30
@@ -186,19 +189,35 @@ def svg_of(chart: Any) -> str:
     """A chart as the text of an SVG picture, to stand in a page."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(chart.to_json()))
+    return str(vl_convert.vegalite_to_svg(_shown(chart.to_dict())))
+
+
+def _shown(part: Any) -> Any:
+    """A chart's description with all texts visible: a picture cannot hold a control character."""
+    if isinstance(part, dict):
+        return {name: _shown(each) for name, each in part.items()}
+    if isinstance(part, list):
+        return [_shown(each) for each in part]
+    return visible(part) if isinstance(part, str) else part
 
 
 def save_chart(chart: Any, path: str | Path) -> None:
     """Write a chart as PNG, SVG or self-contained HTML, by the file's ending."""
     path = Path(path)
     require_chart_place(path)
-    ending = path.suffix.lower().removeprefix(".")
-    options: Any = {"png": {"scale_factor": 2}, "html": {"inline": True}}.get(ending, {})
     try:
-        chart.save(path, format=ending, **options)
+        path.write_bytes(_rendered(chart, path.suffix.lower().removeprefix(".")))
     except OSError as error:
         raise CannotWrite(f"{path} was not written: {error}.", "choose another place.") from error
+
+
+def _rendered(chart: Any, ending: str) -> bytes:
+    import vl_convert
+
+    if ending == "png":
+        return bytes(vl_convert.vegalite_to_png(_shown(chart.to_dict()), scale=2))
+    picture = svg_of(chart)
+    return (still_page("Chart", picture) if ending == "html" else picture).encode()
 
 
 def require_chart_place(path: Path, formats: tuple[str, ...] = FORMATS) -> None:

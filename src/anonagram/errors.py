@@ -26,14 +26,17 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from anonagram.passwords import without_passwords
+
 
 class AnonagramError(Exception):
     """Catch this to catch everything Anonagram raises on purpose."""
 
     def __init__(self, what: str, remedy: str = "") -> None:
-        self.what = what
-        self.remedy = remedy
-        super().__init__(f"{what}\n  Try: {remedy}" if remedy else what)
+        # whatever is told of an address, its password is not
+        self.what = without_passwords(what)
+        self.remedy = without_passwords(remedy)
+        super().__init__(f"{self.what}\n  Try: {self.remedy}" if remedy else self.what)
 
 
 class InputError(AnonagramError):

@@ -175,24 +175,23 @@ def _show(
     publication: Publication, data: str, output: Path, private: Path | None, key: Path | None
 ) -> None:
     release = publication.release
-    typer.echo(f"Wrote {output}: {release!r}.")
+    screen.say(f"Wrote {output}: {release!r}.")
     for name, table in release.tables.items():
-        typer.echo(f"  {name}: {table.height:,} rows × {table.width} columns")
+        screen.say(f"  {name}: {table.height:,} rows × {table.width} columns")
     for name, value in (*release.manifest.risk.items(), *release.manifest.utility.items()):
-        typer.echo(f"  {name.replace('_', ' ')}: {value:.4g}")
+        screen.say(f"  {name.replace('_', ' ')}: {value:.4g}")
     if private is None and key is None:
-        typer.echo("The key was not kept; with --private FILE the release can be made again.")
+        screen.say("The key was not kept; with --private FILE the release can be made again.")
     if private is not None:
-        typer.echo(f"Key and row mapping are in {private}: keep it secret.")
+        screen.say(f"Key and row mapping are in {private}: keep it secret.")
     if release.manifest.claims:
-        typer.echo(f"Next: anonagram check {output}")
+        screen.say(f"Next: anonagram {screen.words('check', output)}")
     else:
-        typer.echo("It promises nothing that can be checked without the original.")
+        screen.say("It promises nothing that can be checked without the original.")
         if private is not None:
-            typer.echo(
-                f"What an intruder finds: anonagram audit {data} {output} --private {private}"
-            )
+            audit = screen.words("audit", data, output, "--private", private)
+            screen.say(f"What an intruder finds: anonagram {audit}")
         else:
-            typer.echo(
+            screen.say(
                 "To see what an intruder finds (anonagram audit), make it with --private FILE."
             )

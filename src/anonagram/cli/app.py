@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
 import sys
 import traceback
+import warnings
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from anonagram import __version__
+from anonagram.cli import screen
 from anonagram.cli.anonymize import anonymize
 from anonagram.cli.audit import audit
 from anonagram.cli.check import check
@@ -43,7 +46,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"anonagram {__version__}")
+        screen.say(f"anonagram {__version__}")
         raise typer.Exit
 
 
@@ -66,18 +69,39 @@ for command in (
 def main() -> None:
     """Run the command line; what is the user's to mend ends with exit code 2."""
     _prepare_streams()
+    warnings.showwarning = _show_warning
     for name in ("SIGTERM", "SIGHUP"):  # not every system has both
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _end)
     try:
-        app(prog_name="anonagram")
+        sys.exit(app(prog_name="anonagram", standalone_mode=False))
     except AnonagramError as error:
-        typer.echo(f"anonagram: {error}", err=True)
+        screen.say(f"anonagram: {error}", is_error=True)
         sys.exit(OUR_DEFECT if isinstance(error, InternalError) else BAD_INPUT)
     except Exception as error:  # exit code 1 means that a promise does not hold, and nothing else
-        traceback.print_exc()
-        typer.echo(f"anonagram: a defect of Anonagram ({error!r}); please report it.", err=True)
+        if _is_usage(error):
+            screen.say(_usage_text(error), is_error=True)
+            sys.exit(BAD_INPUT)
+        screen.say(traceback.format_exc(), is_error=True)
+        screen.say(
+            f"anonagram: a defect of Anonagram ({error!r}); please report it.", is_error=True
+        )
         sys.exit(OUR_DEFECT)
+
+
+def _is_usage(error: Exception) -> bool:
+    """Whether words on the command line were not understood; Typer does not export the class."""
+    return isinstance(error, typer.BadParameter.__base__ or typer.BadParameter)
+
+
+def _usage_text(error: Any) -> str:
+    text = io.StringIO()
+    error.show(text)
+    return text.getvalue().rstrip()
+
+
+def _show_warning(message: Warning | str, *where: Any, **_more: Any) -> None:
+    screen.say(warnings.formatwarning(message, *where[:3]).rstrip(), is_error=True)
 
 
 def _end(number: int, _frame: Any) -> NoReturn:

@@ -97,25 +97,25 @@ def audit(
     else:
         _show(found)
         if links is not None:
-            typer.echo(f"Every record's match is in {links}: keep it secret.")
+            screen.say(f"Every record's match is in {links}: keep it secret.")
         if html is not None:
-            typer.echo(f"The page is {html}.")
+            screen.say(f"The page is {html}.")
 
 
 def _show(found: Audit) -> None:
     linkage = found.linkage
-    typer.echo(f"{found.masked} against {found.original}: {found.rows:,} rows")
+    screen.say(f"{found.masked} against {found.original}: {found.rows:,} rows")
     _show_attributes(found)
     _show_privacy(found)
     _show_subsets(found)
     _show_distances(found)
-    typer.echo(
+    screen.say(
         f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
         f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
         f"({_p_text(linkage.p_value)})."
     )
     for line in found.summary():
-        typer.echo(f"• {line}")
+        screen.say(f"• {line}")
 
 
 def _show_attributes(found: Audit) -> None:

@@ -49,7 +49,7 @@ def check(
     if as_json:
         screen.print_json([finding.to_dict() for finding in findings])
     else:
-        typer.echo(repr(release))
+        screen.say(repr(release))
         show_findings(findings)
     if not all(finding.holds for finding in findings):
         raise typer.Exit(DOES_NOT_HOLD)
@@ -58,7 +58,7 @@ def check(
 def show_findings(findings: list[Finding]) -> None:
     """A line each finding, and the weakest groups where one does not hold."""
     for finding in findings:
-        typer.echo(f"  {'✓' if finding.holds else '✗'} {finding}")
+        screen.say(f"  {'✓' if finding.holds else '✗'} {finding}")
         if finding.worst and not finding.holds:
             screen.print_table(
                 "Weakest groups",

@@ -46,17 +46,17 @@ def demo(
         comparison += [_compare(folder, *choice) for choice in ALTERNATIVES.items()]
         answers = published.query(QUESTION)
 
-    typer.echo("A made-up hospital's table, as it must not be published:")
+    screen.say("A made-up hospital's table, as it must not be published:")
     screen.print_frame(f"Before: {published.manifest.rows:,} rows", hospital_table().head(4))
-    typer.echo(f"Published with {METHOD}: every value is still there, but nobody's disease.")
+    screen.say(f"Published with {METHOD}: every value is still there, but nobody's disease.")
     _show_group(published)
-    typer.echo("The promise, recomputed from the published tables alone:")
+    screen.say("The promise, recomputed from the published tables alone:")
     show_findings(findings)
-    typer.echo(
+    screen.say(
         "  Whoever knows a patient's age, sex, zip and day of admission guesses the disease\n"
         f"  with probability {published.manifest.risk['highest_posterior']:.0%} at best.\n"
     )
-    typer.echo(f"Whoever gets the release asks it in SQL: {QUESTION}")
+    screen.say(f"Whoever gets the release asks it in SQL: {QUESTION}")
     show_answers(answers)
     screen.print_table(
         "Other ways to keep the same promise",
@@ -64,7 +64,7 @@ def demo(
         comparison,
         right=2,
     )
-    typer.echo(
+    screen.say(
         "NCP: how different the people of a group are. Presence: how sure one can be of a row.\n"
     )
     _say_what_next(folder)
@@ -126,15 +126,18 @@ def _show_group(release: Release) -> None:
 
 
 def _say_what_next(folder: Path) -> None:
-    data, schema = folder / "hospital.csv", folder / "hospital.toml"
-    anonymize = f"anonagram anonymize {data} --schema {schema}"
-    typer.echo(
+    def at(name: str) -> str:
+        return screen.words(folder / name)
+
+    data, release, permuted = at("hospital.csv"), at("release"), at("permuted")
+    anonymize = f"anonagram anonymize {data} --schema {at('hospital.toml')}"
+    screen.say(
         "Try next:\n"
         f"  anonagram inspect {data}\n"
-        f'  {anonymize} --method "anatomy(l=6)" -o {folder}/stronger --force\n'
-        f'  {anonymize} --method "permutation(l=4)" -o {folder}/permuted --force\n'
-        f"  anonagram measure {folder}/permuted --original {data}\n"
-        f"  anonagram workload {folder}/permuted --original {data}\n"
-        f"  anonagram query {folder}/release \"SELECT AVG(age), COUNT(*) FROM data WHERE sex = 'F'\"\n"
-        f'  anonagram check {folder}/release --model "entropy_l_diversity(l=4)"'
+        f'  {anonymize} --method "anatomy(l=6)" -o {at("stronger")} --force\n'
+        f'  {anonymize} --method "permutation(l=4)" -o {permuted} --force\n'
+        f"  anonagram measure {permuted} --original {data}\n"
+        f"  anonagram workload {permuted} --original {data}\n"
+        f"  anonagram query {release} \"SELECT AVG(age), COUNT(*) FROM data WHERE sex = 'F'\"\n"
+        f'  anonagram check {release} --model "entropy_l_diversity(l=4)"'
     )

@@ -39,10 +39,9 @@ def inspect(
         return
     _show(profile)
     if write_schema is not None:
-        typer.echo(f"Wrote {write_schema}. Read and edit every line of it, then:")
-        typer.echo(
-            f'  anonagram anonymize {data} --schema {write_schema} --method "anatomy(l=4)" -o release'
-        )
+        screen.say(f"Wrote {write_schema}. Read and edit every line of it, then:")
+        read = screen.words("anonymize", data, "--schema", write_schema)
+        screen.say(f'  anonagram {read} --method "anatomy(l=4)" -o release')
 
 
 def _require_free(path: Path, *, force: bool) -> None:
@@ -83,7 +82,7 @@ def _show(profile: Profile) -> None:
     if profile.uniqueness:
         _show_uniqueness(profile)
     if not any(column.role == "sensitive" for column in profile.columns):
-        typer.echo("No column looks sensitive: give the one to protect that role in the schema.")
+        screen.say("No column looks sensitive: give the one to protect that role in the schema.")
 
 
 def _show_uniqueness(profile: Profile) -> None:

@@ -81,8 +81,8 @@ def _refuse_groups(given: Path | None) -> None:
 
 
 def _show_masked(measures: MaskedMeasures) -> None:
-    typer.echo(f"{measures.method}: {measures.rows:,} rows")
-    typer.echo(f"Rows that stand alone with their quasi-identifiers: {measures.rows_alone:,}")
+    screen.say(f"{measures.method}: {measures.rows:,} rows")
+    screen.say(f"Rows that stand alone with their quasi-identifiers: {measures.rows_alone:,}")
     screen.print_table(
         "Masked numbers",
         ["column", "values", "mean moved by", "standard deviation"],
@@ -94,19 +94,19 @@ def _show_masked(measures: MaskedMeasures) -> None:
         right=2,
     )
     if measures.mean_correlation_error is not None:
-        typer.echo(
+        screen.say(
             f"Correlations are off by {measures.mean_correlation_error:.4f} on average, by "
             f"{measures.largest_correlation_error:.4f} at most."
         )
-    typer.echo("How well it hides people: anonagram audit")
+    screen.say("How well it hides people: anonagram audit")
 
 
 def _show_perturbed(measures: PerturbedMeasures) -> None:
-    typer.echo(f"{measures.method}: {measures.rows:,} rows")
-    typer.echo(f"Probabilistic anonymity {measures.probabilistic_anonymity:.2f}")
-    typer.echo(f"γ-amplification {measures.gamma_amplification:,.4g}")
+    screen.say(f"{measures.method}: {measures.rows:,} rows")
+    screen.say(f"Probabilistic anonymity {measures.probabilistic_anonymity:.2f}")
+    screen.say(f"γ-amplification {measures.gamma_amplification:,.4g}")
     if measures.worst_guess is not None:
-        typer.echo(f"Worst guess of a row's origin {measures.worst_guess:.4f}")
+        screen.say(f"Worst guess of a row's origin {measures.worst_guess:.4f}")
         spreads = {"best guess (eq 6)": measures.guess, "its bound": measures.guess_bound}
         screen.print_spreads("Somebody who knows the joint distribution", spreads, ".4g")
     screen.print_table(
@@ -144,7 +144,7 @@ def _draw(
 
 
 def _show(measures: Measures, private: Path | None, charts: Path | None) -> None:
-    typer.echo(f"{measures.method}: {measures.rows:,} rows in {measures.groups:,} groups")
+    screen.say(f"{measures.method}: {measures.rows:,} rows in {measures.groups:,} groups")
     spreads = {
         "rows in a group": measures.group_sizes,
         "posterior of the true value": measures.posterior,
@@ -155,7 +155,7 @@ def _show(measures: Measures, private: Path | None, charts: Path | None) -> None
         spreads[f"range of {name} in a group"] = ranges.groups
     screen.print_spreads("Distributions", spreads, ".4g")
     for name, ranges in measures.sensitive_ranges.items():
-        typer.echo(f"Sum of the ranges of {name}: {ranges.sum:,.15g}")
+        screen.say(f"Sum of the ranges of {name}: {ranges.sum:,.15g}")
     screen.print_table(
         f"NCP {measures.ncp.total:,.1f}, {measures.ncp.per_cell:.4f} a cell",
         ["quasi-identifier", "width", ""],
@@ -163,12 +163,12 @@ def _show(measures: Measures, private: Path | None, charts: Path | None) -> None
     )
     if measures.reconstruction is not None:
         bound = measures.reconstruction.theorem_2_bound
-        typer.echo(
+        screen.say(
             f"Reconstruction error {measures.reconstruction.error:,.1f} "
             f"({measures.reconstruction.per_row:.4f} a row)"
             f"{'' if bound is None else f', Theorem 2: at least {bound:,.1f}'}"
         )
     if private is None:
-        typer.echo("With --private FILE also presence and reconstruction error.")
+        screen.say("With --private FILE also presence and reconstruction error.")
     if charts is not None:
-        typer.echo(f"Charts are in {charts}.")
+        screen.say(f"Charts are in {charts}.")

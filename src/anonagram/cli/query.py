@@ -66,7 +66,7 @@ def query(
     if explain and as_json:
         screen.print_json({"dialect": dialect, "statement": statement})
     elif explain:
-        typer.echo(statement)
+        screen.say(statement)
     elif as_json:
         screen.print_json(answers.to_dicts())
     else:
@@ -94,14 +94,14 @@ def load(
         release = Release.read(folder)
         engine = Postgres.load(url, release, force=force)
     tables = ", ".join(release.tables)
-    typer.echo(f"{release!r}\nThe tables {tables} are in the schema {engine.schema}.")
-    typer.echo("Ask there: anonagram query … --engine with the same address.")
+    screen.say(f"{release!r}\nThe tables {tables} are in the schema {engine.schema}.")
+    screen.say("Ask there: anonagram query … --engine with the same address.")
 
 
 def show_answers(answers: Answers) -> None:
     """A line each answer, with the interval drawn between the bounds."""
     if not len(answers):
-        typer.echo("No group fits the question.")
+        screen.say("No group fits the question.")
     if not answers.aggregates:
         rows = [[_key_text(row[key]) for key in answers.keys] for row in answers]
         screen.print_table("Groups that can occur", list(answers.keys), rows)
@@ -118,12 +118,12 @@ def show_answers(answers: Answers) -> None:
         screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", last], rows)
     uncertain = [row[n] for row in answers for n in answers.aggregates if not row[n].exact]
     if any(_is_estimate(answer) for answer in uncertain):
-        typer.echo(
+        screen.say(
             "The truth lies between lower and upper. Over many such releases, estimate ± holds it\n"
             "95 % of the time; naive is what the published rows say as they stand."
         )
     elif uncertain:
-        typer.echo(
+        screen.say(
             "The truth lies between lower and upper. ± holds 95 % of the ways in which the rows of\n"
             "a group can be matched; where values depend on each other, the truth may be beyond it."
         )

@@ -56,7 +56,7 @@ def rules(
 
 def _show(kept: KnowledgeKept, chart: Path | None) -> None:
     if kept.share is None:
-        typer.echo("The original has no such rules; lower --support or --confidence.")
+        screen.say("The original has no such rules; lower --support or --confidence.")
         return
     rows = [
         [str(r.length), f"{r.original:,}", f"{r.recovered:,}", f"{r.artificial:,}",
@@ -69,4 +69,4 @@ def _show(kept: KnowledgeKept, chart: Path | None) -> None:
         rows,
     )
     if chart is not None:
-        typer.echo(f"The chart is in {chart}.")
+        screen.say(f"The chart is in {chart}.")

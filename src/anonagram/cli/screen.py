@@ -1,17 +1,23 @@
-"""What is shown: tables, bars and progress on a terminal, plain text elsewhere."""
+"""Everything that is printed: lines, JSON, tables, bars, and progress on a terminal.
+
+All commands print through this file. What they print quotes names and values that somebody else
+wrote, so it is made harmless here and nowhere else.
+"""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import typer
-
+from anonagram.passwords import without_passwords
 from anonagram.progress import listening
+from anonagram.visible import UNSEEN, visible, visible_lines
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,12 +29,39 @@ if TYPE_CHECKING:
 BAR_WIDTH = 30
 
 
+def say(text: str, *, is_error: bool = False) -> None:
+    """Print a text: what it quotes can neither steer the terminal nor tell a password."""
+    _write(visible_lines(without_passwords(text)), is_error=is_error)
+
+
 def print_json(content: Any) -> None:
-    """JSON on standard output."""
-    typer.echo(json.dumps(content, indent=2, ensure_ascii=False, default=str))
+    r"""JSON on standard output, with characters escaped that JSON allows and a terminal obeys.
+
+    >>> print_json({"name": "\x9b2J\u202e"})
+    {
+      "name": "\u009b2J\u202e"
+    }
+    """
+    text = json.dumps(content, indent=2, ensure_ascii=False, default=str)
+    _write("\n".join(UNSEEN.sub(_json_escape, line) for line in text.split("\n")))
 
 
-def console() -> Console:
+def _json_escape(found: re.Match[str]) -> str:
+    return json.dumps(found[0], ensure_ascii=True)[1:-1]
+
+
+def _write(text: str, *, is_error: bool = False) -> None:
+    stream = sys.stderr if is_error else sys.stdout
+    stream.write(f"{text}\n")
+    stream.flush()
+
+
+def words(*parts: object) -> str:
+    """Words of a command that can be copied into a shell, without passwords."""
+    return " ".join(shlex.quote(without_passwords(str(part))) for part in parts)
+
+
+def _console() -> Console:
     """Where tables are printed; wide enough to be whole when nobody looks."""
     from rich.console import Console
 
@@ -42,11 +75,11 @@ def print_table(title: str, columns: list[str], rows: list[list[str]], right: in
     table = _table(title)
     for position, column in enumerate(columns):
         table.add_column(
-            Text(column), justify="right" if position >= len(columns) - right else "left"
+            Text(visible(column)), justify="right" if position >= len(columns) - right else "left"
         )
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    console().print(table)
+        table.add_row(*(Text(visible(cell)) for cell in row))
+    _console().print(table)
 
 
 def print_frame(title: str, frame: pl.DataFrame) -> None:
@@ -75,7 +108,7 @@ def _table(title: str) -> Table:
     from rich.text import Text
 
     # a title may be wider than its table
-    text = Text(title, no_wrap=True, overflow="ignore")
+    text = Text(visible(without_passwords(title)), no_wrap=True, overflow="ignore")
     return Table(title=text, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
 
 
@@ -141,7 +174,9 @@ def _spinner() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # what is printed meanwhile goes its own way: Rich would read codes and markup in it
+    alone: Any = {"transient": True, "redirect_stdout": False, "redirect_stderr": False}
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), **alone) as progress:
         task = progress.add_task("Starting")
-        yield lambda name: progress.update(task, description=name)
+        yield lambda name: progress.update(task, description=visible(name))

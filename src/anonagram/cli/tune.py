@@ -77,12 +77,12 @@ def _show(found: Tuning) -> None:
         ],
     )
     if found.least is not None:
-        typer.echo(f"The least that withstands: {found.call}")
-        typer.echo("Each key draws anew: audit the release you make before you publish it.")
+        screen.say(f"The least that withstands: {found.call}")
+        screen.say("Each key draws anew: audit the release you make before you publish it.")
         return
-    typer.echo("Nothing that was tried withstands.")
+    screen.say("Nothing that was tried withstands.")
     if found.unmasked:
-        typer.echo(
+        screen.say(
             f"The intruder also compares columns that are not masked: {', '.join(found.unmasked)}. "
             'Mask them too (columns="both", or a list), drop them, or name with --column what he '
             "may compare."

@@ -63,12 +63,12 @@ def verify(
 
 
 def _show(found: Verification) -> None:
-    typer.echo(f"{found.method}: {found.rows:,} rows")
-    typer.echo(
+    screen.say(f"{found.method}: {found.rows:,} rows")
+    screen.say(
         "Known about you: " + ", ".join(f"{n} {v or '(missing)'}" for n, v in found.known.items())
     )
     if found.ignored:
-        typer.echo(f"Not in the release, and left out: {', '.join(found.ignored)}")
+        screen.say(f"Not in the release, and left out: {', '.join(found.ignored)}")
     for belief in found.beliefs:
         screen.print_table(
             f"What somebody who knows you would believe about {belief.attribute}",
@@ -85,7 +85,7 @@ def _show(found: Verification) -> None:
         )
         hidden = belief.possible - len(belief.likeliest)
         if hidden:
-            typer.echo(f"  and {hidden:,} more values")
+            screen.say(f"  and {hidden:,} more values")
     if found.distance is not None:
         screen.print_table(
             "Distance by column",
@@ -97,4 +97,4 @@ def _show(found: Verification) -> None:
             right=2,
         )
     for line in found.summary():
-        typer.echo(f"• {line}")
+        screen.say(f"• {line}")

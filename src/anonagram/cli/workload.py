@@ -85,7 +85,7 @@ def workload(
 
 
 def _show(result: WorkloadResult, chart: Path | None) -> None:
-    typer.echo(f"{result.method}: {result.queries:,} random {result.aggregate} questions")
+    screen.say(f"{result.method}: {result.queries:,} random {result.aggregate} questions")
     spreads = {
         "error: |estimate - truth| / truth": result.error,
         "width: (upper - lower) / truth": result.width,
@@ -93,10 +93,10 @@ def _show(result: WorkloadResult, chart: Path | None) -> None:
     }
     screen.print_spreads("Relative to the truth", spreads, ".2%")
     if result.without_error:
-        typer.echo(f"{result.without_error:,} questions are about nobody and left out.")
+        screen.say(f"{result.without_error:,} questions are about nobody and left out.")
     if result.unanswered:
-        typer.echo(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
+        screen.say(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
     if result.width is not None:
-        typer.echo("Every true answer lies between its bounds.")
+        screen.say("Every true answer lies between its bounds.")
     if chart is not None:
-        typer.echo(f"The chart is in {chart}.")
+        screen.say(f"The chart is in {chart}.")

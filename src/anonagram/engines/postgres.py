@@ -7,16 +7,16 @@ import io
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
-from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 
 import polars as pl
 
 from anonagram.engines.engine import Engine, portable
-from anonagram.errors import CannotWrite, InputError, MissingExtra, UnsupportedQuery
+from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
 from anonagram.progress import step
 from anonagram.release import Release
+from anonagram.sources.connection import connect, driver, split_address, take_options
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,7 +36,7 @@ TYPES = {
 class Postgres(Engine):
     """Asks a schema in which a release was loaded."""
 
-    url: str
+    url: str = field(repr=False)  # with its password
     schema: str
     dialect: ClassVar[str] = "postgres"
 
@@ -60,7 +60,7 @@ class Postgres(Engine):
 
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """Run a statement; the connection can read and nothing else."""
-        psycopg = _driver()
+        psycopg = driver()
         with self._connect() as connection:
             try:
                 # prepared, so that PostgreSQL takes one statement and no more
@@ -76,18 +76,9 @@ class Postgres(Engine):
 
     @contextmanager
     def _connect(self, *, writing: bool = False) -> Iterator[psycopg.Connection[Any]]:
-        psycopg = _driver()
         mode = "off" if writing else "on"
-        try:
-            connection = psycopg.connect(
-                self.url, options=f"-c default_transaction_read_only={mode} -c timezone=UTC"
-            )
-        except psycopg.Error as error:
-            message = str(error).strip().splitlines()[0]
-            raise InputError(
-                f"PostgreSQL: {message}", "check the address and your rights."
-            ) from error
-        with connection:
+        settings = f"-c default_transaction_read_only={mode} -c timezone=UTC"
+        with connect(self.url, settings) as connection:
             if not writing:
                 connection.execute(_sql("SET search_path TO {}", self.schema))
             yield connection
@@ -118,7 +109,7 @@ class Postgres(Engine):
     def load(cls, url: str, release: Release, *, force: bool = False) -> Self:
         """Copy a release into the schema that the address names: all of it or nothing."""
         address, schema = _address(url)
-        engine, psycopg = cls(address, schema), _driver()
+        engine, psycopg = cls(address, schema), driver()
         try:
             with engine._connect(writing=True) as connection:
                 engine._make_room(connection, force=force)
@@ -182,30 +173,20 @@ class Postgres(Engine):
         connection.execute(_sql("ANALYZE {}.{}", self.schema, name))
 
 
-def _driver() -> Any:
-    try:
-        import psycopg
-    except ImportError as error:
-        raise MissingExtra("psycopg", "postgres") from error
-    return psycopg
-
-
 def _address(url: str) -> tuple[str, str]:
     """The address without our own option, and the schema."""
-    parts = urlsplit(url)
-    if parts.scheme not in ("postgresql", "postgres"):
+    if split_address(url).scheme not in ("postgresql", "postgres"):
         raise InputError(
             "This is not the address of a PostgreSQL database.",
             "postgresql://user@host/database?schema=clinic",
         )
-    options = parse_qs(parts.query)
-    (schema,) = options.pop("schema", [""])[-1:]
-    if not schema:
+    place, options = take_options(url, "schema")
+    if "schema" not in options:
         raise InputError(
             "The address does not say which schema.",
             "postgresql://user@host/database?schema=clinic",
         )
-    return urlunsplit(parts._replace(query=urlencode(options, doseq=True))), schema
+    return place, options["schema"]
 
 
 def _fingerprint(release: Release) -> str:

@@ -7,6 +7,8 @@ from html import escape
 from anonagram.attacks import Audit
 from anonagram.attacks.audit import Noise
 from anonagram.charts import chart_distances, svg_of
+from anonagram.page_policy import still_page
+from anonagram.visible import visible
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 76rem; margin: 2rem auto; padding: 0 1rem }
@@ -24,27 +26,28 @@ def audit_page(audit: Audit) -> str:
     state = "" if audit.withstands else " fails"
     title = f"Audit of {audit.masked} against {audit.original}"
     parts = [
-        f"<h1>{escape(title)}</h1>",
-        f'<p class="verdict{state}">{escape(verdict)}</p>',
-        "<ul>" + "".join(f"<li>{escape(line)}</li>" for line in told) + "</ul>",
+        f"<h1>{_text(title)}</h1>",
+        f'<p class="verdict{state}">{_text(verdict)}</p>',
+        "<ul>" + "".join(f"<li>{_text(line)}</li>" for line in told) + "</ul>",
         svg_of(chart_distances(audit.linkage, "At what distance records find a match")),
         _linkage_table(audit),
         _attribute_table(audit),
         _subset_table(audit),
         _privacy_table(audit),
     ]
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f"<style>{STYLE}</style></head><body>{''.join(parts)}</body></html>\n"
-    )
+    return still_page(title, "".join(parts), STYLE)
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
 
 
 def _table(caption: str, head: list[str], rows: list[list[str]]) -> str:
     def row(cells: list[str], tag: str) -> str:
-        return "<tr>" + "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+        return "<tr>" + "".join(f"<{tag}>{_text(cell)}</{tag}>" for cell in cells) + "</tr>"
 
     body = "".join(row(cells, "td") for cells in rows)
-    return f"<table><caption>{escape(caption)}</caption>{row(head, 'th')}{body}</table>"
+    return f"<table><caption>{_text(caption)}</caption>{row(head, 'th')}{body}</table>"
 
 
 def _linkage_table(audit: Audit) -> str:

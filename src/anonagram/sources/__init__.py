@@ -30,7 +30,10 @@ def load(source: Any) -> Table:
     if isinstance(source, Table):
         return source
     if isinstance(source, str) and source.startswith(("http://", "https://", "ftp://", "s3://")):
-        raise InputError(f"{source} is on the web.", "download it first and give its path.")
+        # without what stands after the question mark: signed links have their secrets there
+        raise InputError(
+            f"{source.split('?')[0]} is on the web.", "download it first and give its path."
+        )
     if isinstance(source, str) and "://" in source:
         from anonagram.sources.databases import read_database
 

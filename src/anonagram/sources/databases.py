@@ -7,17 +7,17 @@ postgresql://user@host/clinic?query=SELECT+age,+disease+FROM+patients
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import unquote
 
 import polars as pl
 
-from anonagram.errors import InputError, MissingExtra, suggest
+from anonagram.errors import InputError, suggest
+from anonagram.sources.connection import connect, driver, split_address, take_options
 from anonagram.sources.table import Table, refuse_repeated_names
 
 EXAMPLE = "for example sqlite:///clinic.db?table=patients"
@@ -25,9 +25,9 @@ EXAMPLE = "for example sqlite:///clinic.db?table=patients"
 
 def read_database(url: str) -> Table:
     """Read the table (or query) that the URL names."""
-    parts = urlsplit(url)
-    options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
-    table, query = options.pop("table", None), options.pop("query", None)
+    parts = split_address(url)
+    place, options = take_options(url, "table", "query")
+    table, query = options.get("table"), options.get("query")
     if (table is None) == (query is None):
         raise InputError(
             f"The address of the {parts.scheme} database names no table (or also a query).",
@@ -37,14 +37,13 @@ def read_database(url: str) -> Table:
     label = table or "the query"
     if parts.scheme == "sqlite" and parts.netloc:
         raise InputError(
-            f"sqlite://{parts.netloc}… has two slashes.",
+            "The address of the SQLite file has two slashes.",
             "three slashes before a relative path, four before an absolute one.",
         )
     if parts.scheme == "sqlite":
         return Table(_read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table), label)
     if parts.scheme in ("postgresql", "postgres"):
-        clean = urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(options), ""))
-        return Table(_read_postgres(clean, sql), label)
+        return Table(_read_postgres(place, sql), label)
     raise InputError(
         f"Databases of the kind {parts.scheme!r} are not known.",
         f"sqlite:///FILE?table=NAME or postgresql://…?table=NAME; {EXAMPLE}",
@@ -97,19 +96,15 @@ def _sqlite_column(name: str, values: tuple[Any, ...]) -> pl.Series:
 
 def _read_postgres(url: str, sql: str) -> pl.DataFrame:
     try:
-        import psycopg
-    except ImportError as error:
-        raise MissingExtra("psycopg", "postgres") from error
-    try:
         # read only: a query in the address can look, never change
-        with psycopg.connect(url, options="-c default_transaction_read_only=on") as connection:
+        with connect(url, "-c default_transaction_read_only=on") as connection:
             cursor = connection.execute(sql)
             names = [column.name for column in cursor.description or ()]
             rows = cursor.fetchall() if names else []
-    except psycopg.Error as error:
-        message = re.sub(r"//[^@/\s]*@", "//", str(error)).strip().splitlines()[0]
+    except driver().Error as error:
+        message = str(error).strip().splitlines()[0]
         raise InputError(
-            f"PostgreSQL: {message}", "check the address, the table's name and your rights."
+            f"PostgreSQL: {message}", "check the table's name, the query and your rights."
         ) from error
     refuse_repeated_names(names, "The query")
     columns = zip(*rows, strict=True) if rows else [()] * len(names)

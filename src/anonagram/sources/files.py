@@ -51,12 +51,12 @@ def _first_bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as handle:
             return handle.read(65536)
-    except FileNotFoundError as error:
+    except FileNotFoundError:  # it may be a misspelt address, which a chained error would quote
         near = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         remedy = f"in that folder there are: {', '.join(sorted(near)[:5])}." if near else ""
-        raise InputError(f"There is no file {path}.", remedy) from error
+        raise InputError(f"There is no file {path}.", remedy) from None
     except OSError as error:
-        raise InputError(f"{path} cannot be opened: {error.strerror}.") from error
+        raise InputError(f"{path} cannot be opened: {error.strerror}.") from None
 
 
 def _read_csv(path: Path, start: bytes) -> Table:

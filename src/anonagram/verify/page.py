@@ -1,6 +1,8 @@
 """The page in a bundle that does in a browser what `anonagram verify` does.
 
-It carries the release with it, as columns of codes, and may not load or send anything.
+It carries the release with it, as columns of codes, and may not load or send anything. A name or a
+value of the data is only ever shown: the page has no form that could be sent, and asks no object of
+the browser for something by a name from the data.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields
 from importlib.resources import files
@@ -17,6 +20,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.page_policy import policy
 from anonagram.release import MOVED, Masking, PerturbedRelease, Release
 from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
@@ -33,8 +37,18 @@ def page_of(release: Release) -> str | None:
     cells = sum(table.height * table.width for table in release.tables.values())
     if cells > MOST_CELLS:
         return None
-    template = files("anonagram.verify").joinpath("page.html").read_text(encoding="utf-8")
-    return template.replace("{{data}}", _packed(view_of(release)))
+    script, style = _part("page.js"), _part("page.css")
+    filled = {
+        "policy": policy(script=script, style=style),
+        "style": style,
+        "data": _packed(view_of(release)),
+        "script": script,
+    }
+    return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place[1]], _part("page.html"))
+
+
+def _part(name: str) -> str:
+    return files("anonagram.verify").joinpath(name).read_text(encoding="utf-8")
 
 
 class _Arrays:

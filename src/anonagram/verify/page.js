@@ -1,0 +1,390 @@
+"use strict";
+const IMPLAUSIBLE = 0.05, LITTLE = 0.1, NEARLY_SURE = 0.9, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
+const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array, b1: Uint8Array };
+
+async function load() {
+  const packed = Uint8Array.from(atob(document.getElementById("data").textContent), c => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const content = await new Response(stream).arrayBuffer();
+  const size = Number(new DataView(content).getBigUint64(0, true));
+  // columns go by keys like c0 in all that follows: their names are data, and only shown
+  const view = JSON.parse(new TextDecoder().decode(new Uint8Array(content, 8, size)), (key, x) =>
+    x && x.$array ? new KINDS[x.$array](content, 8 + size + x.start, x.length) : x);
+  for (const column of Object.values(view.columns)) {
+    column.isMeasured = "places" in column;
+    if (!column.isMeasured) column.places = Float64Array.from(column.texts.keys());
+  }
+  return view;
+}
+
+const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
+const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?$/;
+
+// Which of a column's values a text is (-1 for none), and where it lies: Infinity for a missing
+// value, NaN for one that has no place.
+function soughtIn(column, text) {
+  const known = column.texts.indexOf(text);
+  if (known >= 0) return { code: known, place: column.places[known] };
+  if (text === null || text.trim() === "") return { code: column.texts.length, place: Infinity };
+  if (!column.isMeasured) return { code: -1, place: NaN };
+  text = text.trim();
+  let place = NaN;
+  if (column.input === "number" && NUMBER.test(text)) {
+    place = Number(text);
+    if (column.isSingle) place = Math.fround(place);
+  } else if ((column.input === "date" || column.input === "moment") && (DAY.test(text) || (column.input === "moment" && MOMENT.test(text)))) {
+    const day = text.slice(0, 10), moment = new Date(day + "T00:00:00Z");
+    // a day that there is not, such as 30 February, comes back as another
+    if (!Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day)) {
+      place = Date.parse(DAY.test(text) ? day + "T00:00:00Z" : text.replace(" ", "T") + "Z") / column.milliseconds;
+    }
+  }
+  if (!Number.isFinite(place)) throw new Error(`${column.name} is ${column.kind}: “${text}” is no value of it. For example ${column.texts[0]}.`);
+  return { code: column.places.indexOf(place), place };
+}
+
+const zeros = size => new Float64Array(size);
+const total = array => array.reduce((sum, x) => sum + x, 0);
+
+function groupWeights(view, known) {
+  const groups = view.sizes.length, rows = view.groupOf.length;
+  const weights = Float64Array.from(view.sizes);
+  if (view.shape === "anatomized") {
+    weights.fill(0);
+    const wanted = Object.entries(known).map(([key, { code }]) => [view.people[key], code]);
+    for (let i = 0; i < rows; i++) if (wanted.every(([codes, code]) => codes[i] === code)) weights[view.groupOf[i]]++;
+    return weights;
+  }
+  for (const [name, { code, place }] of Object.entries(known)) {
+    const column = view.columns[name];
+    if (view.shape === "permuted") {
+      const found = zeros(groups), codes = view.people[name];
+      for (let i = 0; i < rows; i++) if (codes[i] === code) found[view.groupOf[i]]++;
+      for (let g = 0; g < groups; g++) weights[g] *= found[g] / view.sizes[g];
+      continue;
+    }
+    const told = view.spans[name];
+    for (let g = 0; g < groups; g++) {
+      let possible = false;
+      if (told.starts) {
+        for (let i = told.starts[g]; i < told.starts[g + 1]; i++) if (told.codes[i] === code) possible = true;
+      } else if (place === Infinity) possible = Boolean(told.has_missing[g]);
+      else possible = !told.is_empty[g] && column.places[told.low[g]] <= place && place <= column.places[told.high[g]];
+      if (!possible) weights[g] = 0;
+    }
+  }
+  return weights;
+}
+
+// Sums of products of all choices of so many numbers.
+function choices(numbers, count) {
+  const sums = zeros(count + 1);
+  sums[0] = 1;
+  for (const x of numbers) for (let k = count; k > 0; k--) sums[k] += sums[k - 1] * x;
+  return sums[count];
+}
+
+function comb(n, k) {
+  if (k < 0 || k > n) return 0;
+  let result = 1;
+  for (let i = 0; i < k; i++) result = result * (n - i) / (i + 1);
+  return Math.round(result);
+}
+
+// The chance that what differs was replaced, and what does not was not or became the same.
+function chance(view, names, own, differs) {
+  const { replaced, attributes } = view.transition;
+  const differing = names.filter((_, j) => differs[j]), same = names.map((_, j) => j).filter(j => !differs[j]);
+  if (attributes === 1) {
+    if (differing.length > 1) return 0;
+    if (differing.length === 1) return replaced[differing[0]];
+    const unknown = 1 - total(names.map(name => replaced[name]));
+    return unknown + total(same.map(j => replaced[names[j]] * own[j]));
+  }
+  const all = Object.keys(replaced).length;
+  let result = 0;
+  for (let more = 0; more <= attributes - differing.length; more++) {
+    const rest = attributes - differing.length - more;
+    result += comb(all - names.length, rest) * (more > same.length ? 0 : choices(same.map(j => own[j]), more));
+  }
+  return result / comb(all, attributes);
+}
+
+function rowWeights(view, known) {
+  const weights = zeros(view.rows).fill(1);
+  if (view.shape === "perturbed") {
+    const codes = Object.fromEntries(Object.entries(known).map(([name, { code }]) => [name, code]));
+    const names = Object.keys(known).filter(name => name in view.marginals);
+    const shares = Object.fromEntries(names.map(name => { const sum = total(view.marginals[name]); return [name, Float64Array.from(view.marginals[name], c => c / sum)]; }));
+    const own = names.map(name => codes[name] < 0 ? 0 : shares[name][codes[name]]);
+    const chances = new Map();
+    for (let i = 0; i < view.rows; i++) {
+      const differs = names.map(name => view.people[name][i] !== codes[name]);
+      const key = differs.map(Number).join("");
+      if (!chances.has(key)) chances.set(key, chance(view, names, own, differs));
+      weights[i] = chances.get(key);
+      names.forEach((name, j) => { if (differs[j]) weights[i] *= shares[name][view.people[name][i]]; });
+    }
+  }
+  for (const [name, { code, place }] of Object.entries(known)) {
+    if (name in view.marginals) continue;
+    const people = view.people[name], column = view.columns[name], masking = view.masked[name];
+    if (!masking) {
+      for (let i = 0; i < view.rows; i++) if (people[i] !== code) weights[i] = 0;
+    } else if (masking.within !== null) {
+      if (code < 0) return weights.fill(0);
+      const middles = middlesOf(view, name), furthest = 2 * masking.within * view.rows * (1 + ROUNDING);
+      for (let i = 0; i < view.rows; i++) if (Math.abs(middles[people[i]] - middles[code]) > furthest) weights[i] = 0;
+    } else if (masking.noise !== null) {
+      for (let i = 0; i < view.rows; i++) {
+        const there = people[i] < column.places.length;
+        if (place === Infinity || !there) { if ((place === Infinity) === there) weights[i] = 0; continue; }
+        const away = (column.places[people[i]] - place) / (masking.noise || ROUNDING);
+        weights[i] *= Math.abs(away) <= FURTHEST_NOISE ? Math.exp(-0.5 * away * away) : 0;
+      }
+    } else if (masking.isMoved) {
+      const share = Math.max(code >= 0 ? countsOf(view, name)[code] : 0, 1) / view.rows;
+      for (let i = 0; i < view.rows; i++) weights[i] *= 1 - masking.kept + (people[i] === code ? masking.kept / share : 0);
+    }
+  }
+  return weights;
+}
+
+function countsOf(view, name) {
+  const counts = zeros(view.columns[name].texts.length + 1);
+  for (const code of view.people[name]) counts[code]++;
+  return counts;
+}
+
+// Twice the middle rank of each code.
+function middlesOf(view, name) {
+  let end = 0;
+  return countsOf(view, name).map(count => { end += count; return 2 * end - count + 1; });
+}
+
+// What is believed about a value, where the published ones stand for others.
+function movedBack(view, name, published) {
+  if (!(name in view.masked)) return published;
+  const { within, kept } = view.masked[name], counts = countsOf(view, name), all = total(counts);
+  if (within === null) return published.map((x, code) => kept * x + (1 - kept) * counts[code] / all);
+  const middles = middlesOf(view, name), furthest = 2 * within * all * (1 + ROUNDING);
+  const believed = zeros(counts.length);
+  let first = 0, last = 0, inside = 0;
+  for (let code = 0; code < counts.length; code++) {
+    while (last < counts.length && middles[last] <= middles[code] + furthest) inside += counts[last++];
+    while (middles[first] < middles[code] - furthest) inside -= counts[first++];
+    if (published[code] > 0) for (let other = first; other < last; other++) believed[other] += published[code] * counts[other] / inside;
+  }
+  return believed;
+}
+
+function beliefOf(view, name, weights, own) {
+  const column = view.columns[name], size = column.texts.length + 1, sum = total(weights);
+  let believed = zeros(size);
+  const whole = zeros(size);
+  if (name in view.counts) {
+    const told = view.counts[name];
+    for (let i = 0; i < told.code.length; i++) {
+      const g = told.group[i];
+      believed[told.code[i]] += weights[g] / sum * told.count[i] / view.sizes[g];
+      whole[told.code[i]] += told.count[i];
+    }
+  } else {
+    const codes = view.people[name];
+    for (let i = 0; i < view.rows; i++) { believed[codes[i]] += weights[i] / sum; whole[codes[i]]++; }
+    believed = movedBack(view, name, believed);
+  }
+  const all = total(whole);
+  const likely = code => ({ value: code < column.texts.length ? column.texts[code] : null, probability: believed[code], before: whole[code] / all });
+  const order = [...believed.keys()].filter(code => believed[code] > 0);
+  const rounded = code => Math.round(believed[code] * 1e12);
+  order.sort((a, b) => rounded(b) - rounded(a) || a - b);
+  let mine = null;
+  if (own !== undefined) mine = own.code < 0 ? { value: null, probability: 0, before: 0 } : likely(own.code);
+  return { attribute: column.name, likeliest: order.slice(0, MOST_SHOWN).map(likely), possible: order.length, own: mine };
+}
+
+// The code of the value closest to a place; of two, the lower.
+function closest(column, counts, place) {
+  let best = -1, near = Infinity;
+  for (let code = 0; code < counts.length; code++) {
+    if (counts[code] === 0) continue;
+    const at = code < column.places.length ? column.places[code] : Infinity;
+    const away = at === place ? 0 : Math.abs(at - place);
+    if (best < 0 || away < near || (place === Infinity && code > best)) { best = code; near = away; }
+  }
+  return best;
+}
+
+function distanceOf(view, known) {
+  if (!view.distances || view.distances.columns.some(name => !(name in known) || Number.isNaN(known[name].place))) return null;
+  const columns = view.distances.columns.map(name => {
+    const counts = countsOf(view, name), middles = middlesOf(view, name);
+    return { name, counts, middles, codes: view.people[name], wanted: middles[closest(view.columns[name], counts, known[name].place)] };
+  });
+  let record = -1, least = Infinity, matches = 0;
+  for (let i = 0; i < view.rows; i++) {
+    let furthest = 0;
+    for (const c of columns) furthest = Math.max(furthest, Math.abs(c.middles[c.codes[i]] - c.wanted));
+    if (furthest < least) { least = furthest; record = i; matches = 0; }
+    if (furthest === least) matches++;
+  }
+  const byColumn = columns.map(c => {
+    const away = Math.abs(c.middles[c.codes[record]] - c.wanted), column = view.columns[c.name];
+    return { name: column.name, d: away / 2, v: diversity(column, c.counts, c.middles, c.wanted, away) };
+  });
+  const { random, isSample } = view.distances;
+  let within = 0;
+  while (within < random.length && random[within] <= least) within++;
+  const plausible = (within + isSample) / (random.length + isSample);
+  return { record: least / 2, byColumn, matches, plausible, is_plausible: plausible >= IMPLAUSIBLE };
+}
+
+// The variance of the values within a distance, or how many they are where they are no numbers.
+function diversity(column, counts, middles, wanted, away) {
+  const inside = [...counts.keys()].filter(code => counts[code] > 0 && Math.abs(middles[code] - wanted) <= away);
+  if (!column.isMeasured) return inside.length;
+  const there = inside.filter(code => code < column.places.length);
+  const n = total(there.map(code => counts[code]));
+  if (inside.length < 2 || n === 0) return 0;
+  const mean = total(there.map(code => counts[code] * column.places[code])) / n;
+  return total(there.map(code => counts[code] * (column.places[code] - mean) ** 2)) / n;
+}
+
+// A record is a list of keys and texts.
+function verify(view, record) {
+  const values = Object.fromEntries(record.map(([key, text]) => [key, soughtIn(view.columns[key], text)]));
+  const known = Object.fromEntries(view.known.filter(key => key in values).map(key => [key, values[key]]));
+  if (!Object.keys(known).length) throw new Error("Fill in something that somebody may know about you.");
+  const hasGroups = view.sizes.length > 0;
+  const weights = hasGroups ? groupWeights(view, known) : rowWeights(view, known);
+  let rows = 0, groups = 0;
+  weights.forEach((weight, g) => { if (weight > 0) { groups++; rows += hasGroups ? view.sizes[g] : 1; } });
+  const unknown = record.filter(([key]) => view.known.includes(key) && view.columns[key].keepsValues && values[key].code < 0)
+    .map(([key, text]) => [view.columns[key].name, text]);
+  return {
+    unknown,
+    candidates: { rows, groups: hasGroups ? groups : null },
+    beliefs: rows ? view.sensitive.map(key => beliefOf(view, key, weights, values[key])) : [],
+    distance: rows ? distanceOf(view, known) : null,
+  };
+}
+
+const percent = x => (100 * x).toFixed(1) + " %";
+function element(tag, text, parent, className) {
+  const made = document.createElement(tag);
+  if (text !== null) made.textContent = text;
+  if (className) made.className = className;
+  if (parent) parent.append(made);
+  return made;
+}
+
+function showTable(result, caption, head, rows) {
+  const table = element("table", null, result);
+  element("caption", caption, table);
+  const first = element("tr", null, table);
+  head.forEach(text => element("th", text, first));
+  for (const cells of rows) {
+    const line = element("tr", null, table);
+    for (const cell of cells) {
+      if (typeof cell !== "number") { element("td", cell, line); continue; }
+      const bar = element("span", null, element("td", null, line, "bar"));
+      bar.style.width = (100 * cell) + "%";
+    }
+  }
+}
+
+function show(view, found) {
+  const result = document.getElementById("result");
+  result.replaceChildren();
+  const { rows, groups } = found.candidates;
+  if (!rows) {
+    const shown = found.unknown.map(([name, text]) => `${name} “${text}”`).join(" and ");
+    element("p", "Nothing in this release can be you: " + (shown ? `no row has ${shown}. Check how it is written, or you are not in it.` : "no row or group has all of these values together."), result);
+  } else if (groups === null) {
+    element("p", `${rows.toLocaleString("en")} of ${view.rows.toLocaleString("en")} rows can be yours.`, result);
+  } else {
+    element("p", `You can be in ${groups === 1 ? "one group" : groups.toLocaleString("en") + " groups"}; they have ${rows.toLocaleString("en")} of ${view.rows.toLocaleString("en")} rows.`, result);
+  }
+  for (const belief of found.beliefs) {
+    showTable(result, `What somebody who knows you would believe about ${belief.attribute}`, ["value", "believed", "", "in the table"],
+      belief.likeliest.map(x => [x.value === null ? "(missing)" : x.value, percent(x.probability), x.probability, percent(x.before)]));
+    if (belief.possible > belief.likeliest.length) element("p", `and ${belief.possible - belief.likeliest.length} more values`, result);
+    if (belief.own) element("p", `Your own value is believed with ${percent(belief.own.probability)}.`, result);
+    if (belief.possible === 1) element("p", "No other value is possible: this is known of you.", result, "bad");
+  }
+  conclude(found.beliefs, result);
+  const near = found.distance;
+  if (!near) { if (view.distances && rows) element("p", "Fill in all columns to see how far the nearest row is from yours.", result); return; }
+  showTable(result, `How far the nearest row is from yours: ${near.record} ranks`, ["column", "ranks", "diversity up to there"], near.byColumn.map(({ name, d, v }) => [name, String(d), v.toPrecision(4)]));
+  element("p", near.is_plausible
+    ? `${percent(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
+    : `Only ${percent(near.plausible)} of records made up at random have a match as near: it may well be you.`, result, near.is_plausible ? "" : "bad");
+}
+
+// Whether the release says much about her that the table does not say of everybody.
+function conclude(beliefs, result) {
+  if (!beliefs.length) return;
+  const surest = Math.max(...beliefs.map(belief => belief.likeliest[0].probability));
+  const gain = Math.max(...beliefs.flatMap(belief => belief.likeliest.map(x => x.probability - x.before)));
+  if (surest >= NEARLY_SURE) element("p", "This is nearly certain: the release gives it away about you.", result, "bad");
+  else if (gain <= LITTLE) element("p", "That is hardly more than the table says of everybody: you are well hidden in it.", result, "good");
+  else element("p", "That is more than the table says of everybody, and far from certain.", result);
+}
+
+// A field for each column, in the order shown: its key and its element.
+function makeFields(view) {
+  document.getElementById("about").textContent = `This release tells of ${view.rows.toLocaleString("en")} people. It was made with the method ${view.method}.`;
+  const field = (key, parent) => {
+    const label = element("label", null, parent), column = view.columns[key];
+    element("span", column.name, label);
+    const input = element("input", null, label);
+    // what is typed stays here: browsers keep histories of fields, and may have spelling checked elsewhere
+    input.autocomplete = "off";
+    input.spellcheck = false;
+    if (column.texts.length <= 500) {
+      const list = element("datalist", null, label);
+      list.id = "values-" + key;
+      column.texts.forEach(text => { element("option", null, list).value = text; });
+      input.setAttribute("list", list.id);
+    }
+    return [key, input];
+  };
+  const known = document.getElementById("known"), own = document.getElementById("own");
+  return [...view.known.map(key => field(key, known)), ...view.sensitive.map(key => field(key, own))];
+}
+
+function complain(text) {
+  const result = document.getElementById("result");
+  result.replaceChildren();
+  element("p", text, result, "bad");
+}
+
+// The value that a field shows; a field shows no line breaks.
+function writtenIn(input, column) {
+  const text = input.value;
+  return column.texts.includes(text) ? text : column.texts.find(each => each.replace(/[\r\n]/g, "") === text) ?? text;
+}
+
+// There is no form: what nothing can submit cannot leave in an address.
+function listen(view, fields) {
+  const look = () => {
+    const given = fields.map(([key, input]) => [key, writtenIn(input, view.columns[key])]).filter(([, text]) => text !== "");
+    try { show(view, verify(view, given)); }
+    catch (error) { complain(error.message); }
+  };
+  document.getElementById("look").addEventListener("click", look);
+  for (const [, input] of fields) {
+    input.addEventListener("keydown", event => { if (event.key === "Enter" && !event.isComposing) look(); });
+  }
+}
+
+let verifyRecord; // for who looks from outside: takes pairs of a column's name and a text
+const ready = load().then(view => {
+  listen(view, makeFields(view));
+  const keyOf = new Map(Object.entries(view.columns).map(([key, column]) => [column.name, key]));
+  verifyRecord = pairs => verify(view, pairs.filter(([name]) => keyOf.has(name)).map(([name, text]) => [keyOf.get(name), text]));
+  return true;
+});
+ready.catch(error => complain(`This browser cannot open the release (${error.message}). Try a newer one.`));
