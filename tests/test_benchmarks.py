@@ -13,6 +13,7 @@ from tests.conftest import ROOT
 
 COMMANDS = {
     "scaling.anatomy": ["--rows", "2000", "4000"],
+    "scaling.intersection": ["--rows", "2000", "--keys", "2"],
     "scaling.ke": ["--rows", "2000", "4000"],
     "scaling.linkage": ["--rows", "1000", "2000"],
     "scaling.masking": ["--rows", "1000", "2000"],

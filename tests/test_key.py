@@ -85,8 +85,29 @@ def test_bad_key_file_is_refused(tmp_path, content):
 def test_neither_repr_nor_commitment_tells_the_secret():
     key = Key(b"\x11" * 32)
     assert "11" * 8 not in repr(key)
-    assert key.secret.hex() not in key.commitment
-    assert Key(b"\x12" * 32).commitment != key.commitment
+    assert key.secret.hex() not in key.commitment()
+    assert Key(b"\x12" * 32).commitment() != key.commitment()
+
+
+def test_derived_keys_salts_and_streams_are_the_same_everywhere_and_have_nothing_in_common():
+    key = Key(bytes(range(32)))
+    assert key.derived(b"table", b"call").words("golden", 2).tolist() == [3590187690, 2883733060]
+    salt = key.salt(b"table", b"call")
+    assert salt == "2253a621f9c6effdda557dd203342306d1c3b6216155c35c2253b09fce485f82"
+    assert key.commitment(salt) == (
+        "20c4c5e250189e2cddda76da7054852eae3533367c1bbcbb11bd2053575fb4c9"
+    )
+    contexts = [(), (b"",), (b"table",), (b"table", b"call"), (b"tablecall",), (b"call", b"table")]
+    streams = [key, *(key.derived(*each) for each in contexts)]
+    assert len({stream.words("golden", 2).tobytes() for stream in streams}) == len(streams)
+    secrets = {bytes.fromhex(key.salt(*each)) for each in contexts}
+    assert len(secrets | {stream.secret for stream in streams}) == 2 * len(contexts) + 1
+
+
+def test_commitment_without_a_salt_is_that_of_older_releases():
+    assert Key(bytes(range(32))).commitment() == (
+        "13157160b8e1edfbd4a42d2f7f2ac600928462e55306dacacf0f44dd9fdb17b9"
+    )
 
 
 def test_short_secret_is_refused():

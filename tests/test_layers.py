@@ -23,6 +23,7 @@ LAYERS = [
         "atomic",
         "workspace",
         "exchange",
+        "digests",
         "page_policy",
         "passwords",
         "visible",

@@ -218,3 +218,58 @@ def test_schema_object_and_dictionary_are_the_same():
 def test_infinite_value_is_named_with_its_row(value):
     with pytest.raises(SchemaError, match="row 2: column 'x' is infinite"):
         Microdata.read({"x": [1.0, value, 3.0]}, {"x": "quasi"})
+
+
+TABLE = {"age": [31, 45, None, 60], "town": ["a", "b", "c", "b"], "ill": ["x", "y", "x", "z"]}
+ROLES = {"age": "quasi", "town": "quasi", "ill": "sensitive"}
+OTHERS = {
+    "a value": ({**TABLE, "age": [31, 46, None, 60]}, ROLES),
+    "whose value": ({**TABLE, "ill": ["x", "y", "z", "x"]}, ROLES),
+    "a missing value": ({**TABLE, "age": [31, 45, 45, 60]}, ROLES),
+    "where it is missing": ({**TABLE, "age": [31, 45, 60, None]}, ROLES),
+    "the order of rows": ({name: values[::-1] for name, values in TABLE.items()}, ROLES),
+    "a row more": ({name: [*values, values[0]] for name, values in TABLE.items()}, ROLES),
+    "a name": ({"years": TABLE["age"], "town": TABLE["town"], "ill": TABLE["ill"]},
+               {"years": "quasi", "town": "quasi", "ill": "sensitive"}),
+    "a role": (TABLE, {**ROLES, "town": "plain"}),
+    "a column less": (TABLE, {**ROLES, "town": "drop"}),
+    "a type": ({**TABLE, "age": [31.0, 45.0, None, 60.0]}, ROLES),
+    "a kind": (TABLE, {**ROLES, "age": {"role": "quasi", "kind": "nominal"}}),
+    "an order": (TABLE, {**ROLES, "town": {"role": "quasi", "kind": "ordinal", "order": ["b", "a", "c"]}}),
+    "a hierarchy": (TABLE, {**ROLES, "age": {"role": "quasi", "hierarchy": "intervals(width=10)"}}),
+    "its levels": (TABLE, {**ROLES, "age": {"role": "quasi", "hierarchy": "intervals(width=20)"}}),
+    "texts that join alike": ({**TABLE, "town": ["ab", "", "c", ""]}, ROLES),
+}  # fmt: skip
+
+
+def test_digest_tells_tables_apart_by_everything_a_release_depends_on():
+    digests = {"as it is": Microdata.read(TABLE, ROLES).digest}
+    for what, (table, schema) in OTHERS.items():
+        digests[what] = Microdata.read(table, schema).digest
+    assert len(set(digests.values())) == len(digests)
+
+
+def test_digest_is_the_same_everywhere(tmp_path):
+    digest = Microdata.read(TABLE, ROLES).digest
+    assert digest.hex() == ("8888bf735ad166148f8ba9b0d1f5baa70c6cf42a45236fa490c89b93121041df")
+    frame = pl.DataFrame(TABLE)
+    frame.write_csv(tmp_path / "table.csv")
+    frame.write_parquet(tmp_path / "table.parquet")
+    sources = [tmp_path / "table.csv", tmp_path / "table.parquet", frame]
+    assert {Microdata.read(source, ROLES).digest for source in sources} == {digest}
+
+
+def test_every_type_has_a_digest():
+    table = awkward_table()
+    table = table.with_columns(
+        pl.col("weight").cast(pl.Decimal(10, 2)).alias("price"),
+        pl.col("Count").cast(pl.Int128).alias("huge"),
+        pl.col("seen").dt.replace_time_zone("Europe/Rome").alias("zoned"),
+        pl.col("seen").dt.time().alias("clock"),
+        (pl.col("seen") - pl.col("seen").min()).alias("span"),
+        pl.col("value").cast(pl.Categorical).alias("label"),
+        pl.lit(None).alias("nothing"),
+    )
+    schema = AWKWARD_SCHEMA | dict.fromkeys(table.columns[len(AWKWARD_SCHEMA) :], "plain")
+    digests = [column.digest for column in Microdata.read(table, schema).columns]
+    assert len(set(digests)) == table.width - 1

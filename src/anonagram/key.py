@@ -1,12 +1,15 @@
 """The secret randomness behind a release.
 
-A key is 32 bytes. Every use of randomness names its purpose and gets its own ChaCha20 stream, so
-adding a step to a method never shifts the draws of another, and columns can be permuted on any
-number of threads with the same result.
+A key is 32 bytes. A release draws from a key of its own, derived for its table and call, so that a
+key used twice gives draws that have nothing in common. There every use of randomness names its
+purpose and gets its own ChaCha20 stream, so adding a step to a method never shifts the draws of
+another, and columns can be permuted on any number of threads with the same result.
 
 >>> key = Key(bytes(32))
 >>> key.permutation("rows", 5).tolist()
 [3, 0, 1, 2, 4]
+>>> key.derived(b"January").permutation("rows", 5).tolist()
+[2, 1, 4, 3, 0]
 >>> key
 Key(commitment='e708b40b8e502c8e…')
 """
@@ -25,6 +28,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 from numpy.typing import NDArray
 
+from anonagram.digests import digest_of
 from anonagram.errors import InputError
 
 KEY_BYTES = 32
@@ -65,14 +69,29 @@ class Key:
             )
         return cls(bytes.fromhex(text))
 
-    @property
-    def commitment(self) -> str:
-        """A hash that binds a release to this key without telling anything about it."""
-        return hashlib.sha256(b"anonagram key commitment" + self.secret).hexdigest()
+    def derived(self, *context: bytes) -> Self:
+        """The key of one context, such as a table and a call; it tells nothing of any other."""
+        return type(self)(self._keyed(b"release", digest_of(*context)))
+
+    def salt(self, *context: bytes) -> str:
+        """What makes the commitment of one context unlike those of all others."""
+        return self._keyed(b"salt", digest_of(*context)).hex()
+
+    def commitment(self, salt: str = "") -> str:
+        """A hash that binds a release to this key without telling anything about it.
+
+        The salt is published beside it: whoever is shown the key can compute it, nobody else.
+        """
+        content = b"anonagram key commitment" + bytes.fromhex(salt) + self.secret
+        return hashlib.sha256(content).hexdigest()
+
+    def _keyed(self, use: bytes, content: bytes) -> bytes:
+        """A hash that only the key's owner can compute; no use of it meets another's."""
+        return hashlib.blake2b(content, key=self.secret, digest_size=KEY_BYTES, person=use).digest()
 
     def words(self, purpose: str, count: int) -> NDArray[np.uint32]:
         """The first count random 32-bit words of the stream for this purpose."""
-        subkey = hashlib.blake2b(purpose.encode(), key=self.secret, digest_size=32).digest()
+        subkey = self._keyed(b"", purpose.encode())
         stream = Cipher(ChaCha20(subkey, bytes(16)), mode=None).encryptor()
         return np.frombuffer(stream.update(bytes(4 * count)), dtype="<u4").astype(
             np.uint32, copy=False
@@ -98,7 +117,7 @@ class Key:
             spare *= 2
 
     def __repr__(self) -> str:
-        return f"Key(commitment='{self.commitment[:16]}…')"
+        return f"Key(commitment='{self.commitment()[:16]}…')"
 
 
 PUBLIC = Key(bytes(KEY_BYTES))

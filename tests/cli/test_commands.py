@@ -466,3 +466,30 @@ def test_rules_are_counted_by_length(run, replaced, here):
     )
     bad = run("rules", replaced, "--original", "patients.csv", "--support", "7")
     assert bad.returncode == 2
+
+
+def test_previous_releases_are_held_against_the_new_one(run, here):
+    for name in ("one", "two", "three"):
+        run(*ANONYMIZE[:-1], name)
+    told = run(*ANONYMIZE, "--previous", "one", "--previous", "two", "--json")
+    assert told.returncode == 0, told.stderr
+    previous = json.loads(told.stdout)["previous"]
+    assert previous["folders"] == ["one", "two"]
+    assert previous["people_met"] == 9
+    left = previous["columns"]["disease"]
+    assert left["people"] == sum(line["together"] for line in left["values_left"]) == 9
+    assert left["pinned"] >= left["pinned_alone"] == 0
+    shown = run(*ANONYMIZE[:-1], "again", "--previous", "three")
+    assert "ogether with three: " in shown.stdout
+    assert "values of disease are left for how many people" in shown.stdout
+    assert "previous" not in json.loads(run(*ANONYMIZE[:-1], "plain", "--json").stdout)
+
+
+@pytest.mark.parametrize("damage", ["missing", "masked"])
+def test_previous_release_that_cannot_be_compared_writes_nothing(run, here, damage):
+    if damage == "masked":
+        run(*ANONYMIZE[:-4], "--method", "rank_swapping(p=20)", "-o", "masked")
+    done = run(*ANONYMIZE, "--previous", damage)
+    assert done.returncode == 2
+    assert ("no release at missing" if damage == "missing" else "has no groups") in done.stderr
+    assert not (here / "release").exists()

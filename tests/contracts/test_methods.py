@@ -81,6 +81,65 @@ def test_another_key_gives_another_release(method, microdata):
     assert not all(same)
 
 
+ANOTHER_CALL = {
+    "anatomy": "anatomy(l=3)",
+    "correlated_noise": "correlated_noise(scale=0.3)",
+    "data_swapping": "data_swapping(share=0.4)",
+    "generalize": "generalize(l=3)",
+    "ke": "ke(k=3, e=100)",
+    "microaggregation": "microaggregation(k=4)",
+    "noise": "noise(scale=0.3)",
+    "permutation": "permutation(l=3)",
+    "random": "random(attributes=2)",
+    "rank_swapping": "rank_swapping(p=6)",
+    "shuffling": 'shuffling(columns="both")',
+}
+
+
+def streams_of(method: Method, table: pl.DataFrame) -> set[bytes]:
+    """How every stream begins from which a release draws."""
+    seen: set[bytes] = set()
+    words = Key.words
+
+    def watched(self: Key, purpose: str, count: int) -> np.ndarray:
+        seen.add(words(self, purpose, 4).tobytes())
+        return words(self, purpose, count)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Key, "words", watched)
+        method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY)
+    assert seen
+    return seen
+
+
+def test_one_key_gives_every_table_streams_of_its_own(method):
+    table = suited(method, awkward_table())
+    last = table.with_columns(pl.col("value").reverse())  # the same values, at other people
+    assert streams_of(method, table) == streams_of(method, table)
+    assert not streams_of(method, table) & streams_of(method, last)
+
+
+def test_one_key_gives_every_call_streams_of_its_own(method):
+    table = suited(method, awkward_table())
+    calls = [Method.parse(ANOTHER_CALL[method.call]), *METHODS]
+    own = streams_of(method, table)
+    for other in calls:
+        if other != method and suited(other, table).equals(table):
+            assert not own & streams_of(other, table), other
+
+
+def test_commitments_do_not_show_that_a_key_was_used_twice(method):
+    table = suited(method, awkward_table())
+    one, two = (
+        method.anonymize(Microdata.read(each, AWKWARD_SCHEMA), KEY).manifest
+        for each in (table, table.reverse())
+    )
+    assert one.key_commitment != two.key_commitment
+    assert one.key_salt != two.key_salt
+    assert KEY.commitment(one.key_salt) == one.key_commitment
+    assert KEY.commitment(two.key_salt) == two.key_commitment
+
+
 def test_number_of_threads_does_not_matter(method, tmp_path):
     script = (
         "import sys; from anonagram import *; from tests.contracts.test_methods import KEY, suited; "

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -168,12 +169,25 @@ def test_private_file_is_for_its_owner_only_and_reads_back(tmp_path):
     path = tmp_path / "private"
     key = Key(bytes(32))
     publication = Anatomy(l=2).publish(Microdata.read(PATIENTS, PATIENT_SCHEMA), key)
-    created = __import__("datetime").date(2020, 1, 2)
+    created = date(2020, 1, 2)
     PrivateFile(key, "anatomy(l=2)", created, publication.mapping).write(path)
     assert path.stat().st_mode & 0o777 == 0o600
     again = PrivateFile.read(path)
     assert (again.key, again.created) == (key, created)
     assert again.mapping.equals(publication.mapping)
+
+
+def test_private_file_of_another_table_is_refused_though_it_has_the_key(tmp_path):
+    key = Key(bytes(32))
+    for name, table in (("one", PATIENTS), ("two", PATIENTS.reverse())):
+        publication = Anatomy(l=2).publish(Microdata.read(table, PATIENT_SCHEMA), key)
+        manifest = publication.release.manifest
+        created = date.fromisoformat(manifest.created)
+        secrets = PrivateFile(key, manifest.method, created, publication.mapping, manifest.key_salt)
+        secrets.write(tmp_path / name)
+        secrets.require_for(manifest, name)
+    with pytest.raises(InputError, match="one belongs to another release"):
+        PrivateFile.read(tmp_path / "one").require_for(manifest, tmp_path / "one")
 
 
 def test_mapping_leads_every_row_to_itself():

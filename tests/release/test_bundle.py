@@ -50,6 +50,18 @@ def test_truncated_at_every_length_is_noticed(folder):
     assert Release.read(folder)
 
 
+def test_bundle_from_before_commitments_had_salts_is_read(folder):
+    edit_descriptor(folder, lambda content: content["anonagram"].pop("key_salt"))
+    assert Release.read(folder).manifest.key_salt == ""
+
+
+@pytest.mark.parametrize("salt", [None, 1, "ab", "Z" * 64, "ab" * 33])
+def test_salt_that_is_none_is_noticed(folder, salt):
+    edit_descriptor(folder, lambda content: content["anonagram"].update(key_salt=salt))
+    with pytest.raises(ReleaseDamaged, match="manifest is malformed"):
+        Release.read(folder)
+
+
 def test_edited_table_is_noticed(folder):
     path = folder / "sensitive.csv"
     path.write_text(path.read_text().replace("Flu", "Flo"))

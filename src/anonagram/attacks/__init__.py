@@ -3,6 +3,7 @@
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.audit import AttributeAudit, Audit, audit
 from anonagram.attacks.distances import Distances, binned
+from anonagram.attacks.intersection import Intersection, Narrowed, intersect
 from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge, Subset, Unmasked
 from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
 from anonagram.attacks.tuning import Trial, Tuning, tune
@@ -13,8 +14,10 @@ __all__ = [
     "AttributeAudit",
     "Audit",
     "Distances",
+    "Intersection",
     "Linkage",
     "MaximumKnowledge",
+    "Narrowed",
     "PermutedPrivacy",
     "Subset",
     "Trial",
@@ -22,6 +25,7 @@ __all__ = [
     "Unmasked",
     "audit",
     "binned",
+    "intersect",
     "permuted_privacy",
     "tune",
 ]

@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anonagram.cli import previous as earlier
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 
 if TYPE_CHECKING:
+    from anonagram.attacks import Intersection
     from anonagram.key import Key
     from anonagram.methods import Method, Publication
+    from anonagram.microdata import Microdata
+    from anonagram.release import Release
 
 
 class FileFormat(StrEnum):
@@ -41,6 +45,13 @@ def anonymize(
         Path | None,
         typer.Option(metavar="FILE", help="Keep key and row mapping here, for your eyes only."),
     ] = None,
+    previous: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="An earlier release of the same people: tell what both say together; may be repeated.",
+        ),
+    ] = None,
     help_table: Annotated[
         bool,
         typer.Option("--help-table", help="Add a table that gives the bounds in plain SQL."),
@@ -62,15 +73,19 @@ def anonymize(
     from anonagram.methods import Method
     from anonagram.microdata import Microdata
     from anonagram.progress import step
+    from anonagram.release import Release
 
     chosen = Method.parse(method)
     if help_table and not chosen.shape.has_exact_rows:
         chosen.shape.refuse_help_table()
     _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
+    folders = previous or []
     with screen.steps() as seconds:
+        releases = [Release.read(folder) for folder in folders]
         secret, created = _key(key, chosen)
         microdata = Microdata.read(data, schema)
         publication = chosen.publish(microdata, secret, created)
+        found = _compare(microdata, publication, releases)
         if help_table:
             step("Making the help table")
             helped = publication.release.with_help_tables()
@@ -78,9 +93,23 @@ def anonymize(
         step("Writing")
         _write(publication, secret, output, private, file_format.value, force=force, page=page)
     if as_json:
-        screen.print_json(_summary(publication, output, private, seconds))
+        told = _summary(publication, output, private, seconds)
+        if found is not None:
+            told["previous"] = earlier.summary(found, folders)
+        screen.print_json(told)
     else:
         _show(publication, data, output, private, key)
+        if found is not None:
+            earlier.show(found, folders)
+
+
+def _compare(
+    microdata: Microdata, publication: Publication, releases: list[Release]
+) -> Intersection | None:
+    """What earlier releases tell together with the new one, where there are some."""
+    from anonagram.attacks import intersect
+
+    return intersect(microdata, publication.release, releases) if releases else None
 
 
 def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
@@ -151,7 +180,10 @@ def _write(
         )
         if private is not None:
             # last, so that the key is on the disk under a hidden name as shortly as can be
-            PrivateFile(key, manifest.method, created, publication.mapping).write(places[0])
+            secrets = PrivateFile(
+                key, manifest.method, created, publication.mapping, manifest.key_salt
+            )
+            secrets.write(places[0])
 
 
 def _summary(

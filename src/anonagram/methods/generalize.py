@@ -24,8 +24,8 @@ from anonagram.release import GeneralizedRelease, Manifest
 class Generalize(GroupMethod, call="generalize", example="generalize(l=4)"):
     """Each group's quasi-identifiers become ranges and sets; sensitive values stay as they are.
 
-    The same groups as `permutation` and `anatomy` with the same partition and key, so the three can
-    be compared on equal terms (Li et al. 2015, Table 2).
+    Groups are made as for `permutation` and `anatomy`, so the three can be compared (Li et al. 2015,
+    Table 2).
 
     >>> from anonagram import Key, Microdata
     >>> table = {"age": [31, 45, 52, 60], "disease": ["flu", "asthma", "flu", "ulcer"]}

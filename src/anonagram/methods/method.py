@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import ClassVar
+from typing import ClassVar, final
 
 import polars as pl
 
@@ -49,7 +49,10 @@ class Method(Call):
 
     @abstractmethod
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
-        """The method's own work: make the published tables and the mapping."""
+        """The method's own work: make the published tables and the mapping.
+
+        The key is the release's own: what it draws depends on the table and the call as well.
+        """
 
     def require_roles(self, microdata: Microdata, *roles: Role) -> None:
         """Refuse a table without a column for each of these roles."""
@@ -63,6 +66,7 @@ class Method(Call):
         """Make a release and verify its promise; the key is drawn when none is given."""
         return self.publish(microdata, key or Key.generate()).release
 
+    @final
     def publish(self, microdata: Microdata, key: Key, created: date | None = None) -> Publication:
         """Make and verify a release, and hand the secret mapping over beside it."""
         if not isinstance(microdata, Microdata):
@@ -71,7 +75,9 @@ class Method(Call):
             )
         manifest = describe(repr(self), microdata, key, created)
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
-        publication = self.rearrange(microdata, key, manifest)
+        # from here on there is no other key to draw from, so no draw can be shared between releases
+        own = key.derived(microdata.digest, repr(self).encode())
+        publication = self.rearrange(microdata, own, manifest)
         step("Checking the promise")
         release = publication.release
         claims = []

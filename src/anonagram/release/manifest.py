@@ -7,6 +7,7 @@ anything of a dropped column but how many there were.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, date, datetime
@@ -61,6 +62,8 @@ class Manifest:
     layout: Mapping[str, str]
     """The names that columns of our own got in the tables (they avoid the data's names)."""
     key_commitment: str
+    key_salt: str = ""
+    """What the commitment was made with, in hexadecimal; older releases have none."""
     dropped_columns: int = 0
     suppressed_rows: int = 0
     claims: tuple[Claim, ...] = ()
@@ -100,6 +103,8 @@ class Manifest:
     @classmethod
     def from_dict(cls, content: Any, where: str) -> Self:
         """Read the JSON form strictly."""
+        if isinstance(content, dict):
+            content = {"key_salt": "", **content}
         expected = {f.name for f in fields(cls)}
         if not isinstance(content, dict) or set(content) != expected:
             found = set(content) if isinstance(content, dict) else set()
@@ -125,6 +130,8 @@ class Manifest:
     def _require_entries(self) -> None:
         """Raise TypeError or ValueError where an entry is not what it should be."""
         entries.require_texts(self.method, self.key_commitment, self.created, self.software)
+        if not re.fullmatch("([0-9a-f]{64})?", self.key_salt):
+            raise TypeError("key_salt")
         entries.require_texts(*self.layout, *self.layout.values(), *self.risk, *self.utility)
         entries.require_texts(*(claim.model for claim in self.claims))
         entries.require_whole(self.rows, self.dropped_columns, self.suppressed_rows)
@@ -168,12 +175,14 @@ def _published_column(content: dict[str, Any]) -> PublishedColumn:
 
 def describe(method: str, microdata: Microdata, key: Key, created: date | None) -> Manifest:
     """The manifest of a release about to be made; its shape still has to name its own columns."""
+    salt = key.salt(microdata.digest, method.encode())
     return Manifest(
         method=method,
         rows=microdata.rows,
         columns=tuple(_describe_column(column) for column in microdata.columns),
         layout={},
-        key_commitment=key.commitment,
+        key_commitment=key.commitment(salt),
+        key_salt=salt,
         dropped_columns=microdata.dropped,
         created=(created or datetime.now(UTC).date()).isoformat(),
     )

@@ -32,6 +32,8 @@ class PrivateFile:
     method: str
     created: date
     mapping: pl.DataFrame
+    salt: str = ""
+    """The salt of the release's commitment, which no other table or call has."""
 
     def write(self, path: str | Path) -> None:
         """Write it to a new file that only its owner may read."""
@@ -39,6 +41,7 @@ class PrivateFile:
             "key": self.key.secret.hex(),
             "method": self.method,
             "created": self.created.isoformat(),
+            "salt": self.salt,
         }
 
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE), "wb") as handle:
@@ -51,7 +54,8 @@ class PrivateFile:
             about = json.loads(pl.read_parquet_metadata(path)[ENTRY])
             mapping = pl.read_parquet(path)
             key = Key(bytes.fromhex(about["key"]))
-            return cls(key, about["method"], date.fromisoformat(about["created"]), mapping)
+            created = date.fromisoformat(about["created"])
+            return cls(key, about["method"], created, mapping, about.get("salt", ""))
         except (OSError, KeyError, ValueError, pl.exceptions.PolarsError) as error:
             raise InputError(
                 f"{path} is not the private file of a release.", "give the file --private wrote."
@@ -59,8 +63,9 @@ class PrivateFile:
 
     def require_for(self, manifest: Manifest, path: str | Path) -> None:
         """Refuse the private file of another release."""
-        ours = (manifest.key_commitment, manifest.method, manifest.rows)
-        if (self.key.commitment, self.method, self.mapping.height) != ours:
+        ours = (manifest.key_salt, manifest.method, manifest.rows)
+        is_its_key = self.key.commitment(manifest.key_salt) == manifest.key_commitment
+        if not is_its_key or (self.salt, self.method, self.mapping.height) != ours:
             raise InputError(
                 f"{path} belongs to another release.", "give the private file written beside it."
             )

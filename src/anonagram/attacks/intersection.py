@@ -1,0 +1,213 @@
+"""The intruder who has several releases of the same people: what is possible in all of them.
+
+Of somebody whose quasi-identifiers he knows, every release leaves some values open. A value that
+one of them rules out is none, so few may be left, although each release keeps its own promise.
+
+>>> from anonagram import Anatomy, Key
+>>> table = {"age": [31, 45, 52, 60, 64, 70], "ill": ["flu", "cut", "gout"] * 2}
+>>> data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
+>>> one, two = (Anatomy(l=2).anonymize(data, Key(bytes([n]) * 32)) for n in (2, 3))
+>>> print(intersect(data, two, [one]).columns["ill"].verdict)
+4 of 6 people (66.7%) have one value of ill left (4 of them their own), by this release alone 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.attacks.told_groups import ToldGroups, different
+from anonagram.errors import CallError
+from anonagram.kernels.possible import keep_possible
+from anonagram.microdata import Column, Microdata
+from anonagram.progress import step
+from anonagram.release import Release
+from anonagram.threads import in_threads
+
+Counts = NDArray[np.int64]
+BLOCK = 20_000
+"""Records that are looked up at a time, so that their values fit into memory."""
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """What is left open of one sensitive column."""
+
+    column: str
+    alone: Counts
+    """For each person: how many values the new release leaves open."""
+    together: Counts
+    """How many of them all releases leave open that can hold her; 0 where they contradict."""
+    pinned_rightly: int
+    """How many people have one value left, and it is theirs."""
+
+    @property
+    def people(self) -> int:
+        """How many people there are."""
+        return self.alone.size
+
+    @property
+    def least(self) -> int:
+        """How many values the new release leaves open for everybody."""
+        return int(self.alone.min())
+
+    @property
+    def pinned_alone(self) -> int:
+        """How many people have one value left by the new release alone."""
+        return int((self.alone == 1).sum())
+
+    @property
+    def pinned(self) -> int:
+        """How many people have one value left by all releases together."""
+        return int((self.together == 1).sum())
+
+    @property
+    def contradicted(self) -> int:
+        """How many people have no value left: somebody else's row was taken for theirs."""
+        return int((self.together == 0).sum())
+
+    def below(self, values: int) -> int:
+        """How many people have fewer values left than so many, but at least one."""
+        return int(((self.together > 0) & (self.together < values)).sum())
+
+    def counted(self) -> pl.DataFrame:
+        """How many people have how many values left, by the new release alone and by all."""
+        most = int(max(self.alone.max(), self.together.max()))
+        alone, together = (
+            np.bincount(each, minlength=most + 1) for each in (self.alone, self.together)
+        )
+        table = pl.DataFrame({"values": np.arange(most + 1), "alone": alone, "together": together})
+        return table.filter((pl.col("alone") > 0) | (pl.col("together") > 0))
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether somebody has fewer values left than the new release leaves everybody."""
+        return self.pinned > self.pinned_alone or self.below(self.least) > 0
+
+    @property
+    def verdict(self) -> str:
+        """The worst that is true."""
+        if self.pinned > self.pinned_alone:
+            return (
+                f"{self.pinned:,} of {self.people:,} people ({self.pinned / self.people:.1%}) have "
+                f"one value of {self.column} left ({self.pinned_rightly:,} of them their own), by "
+                f"this release alone {self.pinned_alone:,}."
+            )
+        if fewer := self.below(self.least):
+            fewest = int(self.together[self.together > 0].min())
+            return (
+                f"{fewer:,} of {self.people:,} people ({fewer / self.people:.1%}) have fewer than "
+                f"{self.least} values of {self.column} left, some only {fewest}."
+            )
+        return f"Nobody has fewer than {self.least} values of {self.column} left."
+
+
+@dataclass(frozen=True)
+class Intersection:
+    """What a new release tells about people together with earlier ones."""
+
+    columns: dict[str, Narrowed]
+    """For each sensitive column that an earlier release has too."""
+    met: int
+    """How many people may be in one of the earlier releases."""
+
+
+def intersect(microdata: Microdata, release: Release, previous: Sequence[Release]) -> Intersection:
+    """What is left open of the people in a table by its new release and earlier ones.
+
+    The intruder knows everybody's quasi-identifiers. He finds a person in each release that has rows
+    like hers in the columns they share, be they hers or not.
+    """
+    step("Comparing with earlier releases")
+    sensitive = _shared(microdata, previous)
+    # what tells people apart best comes first, so that most groups are ruled out early
+    telling = sorted(microdata.with_role("quasi"), key=lambda c: float((c.counts**2.0).sum()))
+    quasi = {column.name: column.codes for column in telling}
+    people, person_of = different(pl.DataFrame(quasi), microdata.rows)
+    frame = pl.DataFrame(people, schema=list(quasi))
+    releases = [release, *previous]
+    told = [ToldGroups.of(each, microdata, frame) for each in releases]
+    columns, met = {}, np.zeros(len(people), np.bool_)
+    for column in sensitive:
+        those = [
+            (index, index.values_of(each, column))
+            for index, each in zip(told, releases, strict=True)
+            if column.name in each.manifest.named("sensitive")
+        ]
+        alone, together, only, found = _narrow(those, len(people), len(column.domain) + 1)
+        met |= found
+        right = (together == 1)[person_of] & (only[person_of] == column.codes)
+        columns[column.name] = Narrowed(
+            column.name, alone[person_of], together[person_of], int(right.sum())
+        )
+    return Intersection(columns, int(met[person_of].sum()))
+
+
+def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
+    """The sensitive columns that earlier releases have too."""
+    sensitive = microdata.with_role("sensitive")
+    for number, release in enumerate(previous, 1):
+        which = f"The earlier release {number} ({release.manifest.method})"
+        roles = {each.name: each.role for each in release.manifest.columns}
+        for column in sensitive:
+            if roles.get(column.name, "sensitive") != "sensitive":
+                raise CallError(
+                    f"{which} has {column.name!r} as {roles[column.name]}: it hides nothing of it, "
+                    "so there is nothing to compare.",
+                    f"do not call {column.name!r} sensitive, or leave that release out.",
+                )
+        if not any(column.name in roles for column in sensitive):
+            names = ", ".join(column.name for column in sensitive) or "none"
+            raise CallError(
+                f"{which} shares no sensitive column with the table, which has: {names}.",
+                "leave that release out.",
+            )
+    return [
+        column
+        for column in sensitive
+        if any(column.name in release.manifest.named("sensitive") for release in previous)
+    ]
+
+
+Told = Sequence[tuple[ToldGroups, tuple[NDArray[np.int64], NDArray[np.int32]]]]
+
+
+def _narrow(
+    told: Told, people: int, size: int
+) -> tuple[Counts, Counts, NDArray[np.int32], NDArray[np.bool_]]:
+    """For each record: values left by the first release, by all, the first of them, and if met."""
+    ends = [*range(0, people, BLOCK), people]
+    blocks = in_threads(
+        lambda first, last: _narrow_block(told, first, last, size), list(pairwise(ends))
+    )
+    alone, together, only, found = (np.concatenate(each) for each in zip(*blocks, strict=True))
+    return alone, together, only, found
+
+
+def _narrow_block(
+    told: Told, first: int, last: int, size: int
+) -> tuple[Counts, Counts, NDArray[np.int32], NDArray[np.bool_]]:
+    met = np.zeros(last - first, np.bool_)
+    counts = starts = alone = np.empty(0, np.int64)
+    kept = np.empty(0, np.int32)
+    for number, (index, values) in enumerate(told):
+        asked, place = np.unique(index.record_of[first:last], return_inverse=True)
+        other_starts, others, found = index.possible(asked, values, size)
+        if number == 0:  # every record of the table is a record of its own release
+            alone = np.diff(other_starts)[place]
+            starts = np.cumsum(alone) - alone
+            counts = alone.copy()
+            taken = np.repeat(other_starts[:-1][place] - starts, alone) + np.arange(alone.sum())
+            kept = others[taken]
+        else:
+            keep_possible(counts, starts, kept, place, found, other_starts, others)
+            met |= found[place]
+    only = np.full(counts.size, -1, np.int32)
+    is_pinned = counts == 1
+    only[is_pinned] = kept[starts[is_pinned]]
+    return alone, counts, only, met
