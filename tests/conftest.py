@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.postgres_server import find_programs, running_server
 
 ROOT = Path(__file__).parent.parent
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -52,43 +52,10 @@ def anonagram() -> Run:
 
 
 @pytest.fixture(scope="session")
-def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def postgres_url() -> Iterator[str]:
     """The address of a PostgreSQL server that lives as long as the tests."""
-    places = [*Path("/usr/lib/postgresql").glob("*/bin"), Path("/usr/local/bin")]
-    found = [place for place in places if (place / "initdb").exists()]
-    if not found:
+    programs = find_programs()
+    if programs is None:
         pytest.skip("no PostgreSQL server is installed (scripts/test installs one as root)")
-    # PostgreSQL refuses to run as root
-    user = {"user": "postgres"} if os.getuid() == 0 else {}
-    home = Path("/tmp") / f"anonagram-postgres-{os.getpid()}"
-    home.mkdir()
-    if user:
-        shutil.chown(home, "postgres")
-    port = 20000 + os.getpid() % 20000
-    data = home / "data"
-    initdb = [found[0] / "initdb", "-D", data, "-U", "tester", "-A", "trust", "-E", "UTF8"]
-    subprocess.run(initdb, check=True, capture_output=True, cwd=home, **user)
-    server = subprocess.Popen(
-        [found[0] / "postgres", "-D", data, "-p", str(port), "-k", home, "-c", "fsync=off"],
-        cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **user,
-    )  # fmt: skip
-    url = f"postgresql://tester@127.0.0.1:{port}/postgres"
-    try:
-        _wait_for(url)
+    with running_server(programs) as url:
         yield url
-    finally:
-        server.terminate()
-        server.wait()
-        shutil.rmtree(home, ignore_errors=True)
-
-
-def _wait_for(url: str) -> None:
-    import psycopg
-
-    for _ in range(200):
-        try:
-            psycopg.connect(url).close()
-            return
-        except psycopg.OperationalError:
-            time.sleep(0.05)
-    raise RuntimeError("the PostgreSQL server did not start")

@@ -1,0 +1,151 @@
+"""Hunts for answers that are wrong: python -m tests.hunt --minutes 60 --seed 1"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from multiprocessing import get_context
+from typing import Any
+
+from tests.hunt.case import random_case
+from tests.hunt.hunter import Hunter
+from tests.hunt.report import Sighting, Tally, snippet
+from tests.hunt.shrink import shrink
+from tests.postgres_server import find_programs, running_server
+
+APART = 10**7
+"""Seeds of cases: those of one hunt follow each other, and hunts do not meet."""
+TOLD_EVERY = 2.0
+
+
+def options() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser("python -m tests.hunt", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--engine", choices=("duckdb", "postgres", "both"), default="duckdb")
+    parser.add_argument("--cells", type=int, default=0, help="stop after so many cells")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--case", type=int, help="the seed of one case, to be tried again")
+    parser.add_argument(
+        "--shrink", type=float, default=20.0, help="seconds to make each kind of miss small"
+    )
+    return parser.parse_args()
+
+
+def make_hunter(engine: str, url: str | None, job: int) -> Hunter:
+    """A hunter with the engines that were asked for; each job has a schema of its own."""
+    return Hunter(duckdb=engine != "postgres", postgres=f"{url}?schema=hunt_{job}" if url else None)
+
+
+def tallies(given: argparse.Namespace, url: str | None, job: int) -> Iterator[Tally]:
+    """What one job finds, every few seconds, until the time is over."""
+    until, number = time.monotonic() + 60 * given.minutes, job
+    hunter, tally, told = make_hunter(given.engine, url, job), Tally(), time.monotonic()
+    while time.monotonic() < until:
+        case = random_case(given.seed * APART + number)
+        tally.add(case, hunter.run(case))
+        number += given.jobs
+        if time.monotonic() - told > TOLD_EVERY:
+            yield tally
+            tally, told = Tally(), time.monotonic()
+    yield tally
+
+
+def work(given: argparse.Namespace, url: str | None, job: int, results: Any) -> None:
+    """A job in a process of its own."""
+    for tally in tallies(given, url, job):
+        results.put(tally)
+    results.put(None)
+
+
+def from_all(given: argparse.Namespace, url: str | None) -> Iterator[Tally]:
+    """What all jobs find, as it comes."""
+    if given.jobs == 1:
+        yield from tallies(given, url, 0)
+        return
+    context = get_context("spawn")
+    results = context.Queue()
+    workers = [
+        context.Process(target=work, args=(given, url, job, results), daemon=True)
+        for job in range(given.jobs)
+    ]
+    for worker in workers:
+        worker.start()
+    try:
+        done = 0
+        while done < len(workers):
+            tally = results.get()
+            done += tally is None
+            if tally is not None:
+                yield tally
+    finally:
+        for worker in workers:
+            worker.terminate()
+
+
+def progress(total: Tally, seconds: float) -> str:
+    """One line about how the hunt goes."""
+    missed, speed = sum(total.missed.values()), total.total / seconds
+    return f"{seconds / 60:6.1f} min {total.total:12,} cells {speed:6.0f}/s {missed:6,} misses"
+
+
+def hunt(given: argparse.Namespace, url: str | None) -> Tally:
+    """Hunt as long as was asked for, and tell how it goes on a terminal."""
+    total, start = Tally(), time.monotonic()
+    for tally in from_all(given, url):
+        total.merge(tally)
+        if sys.stdout.isatty():
+            print(f"\r{progress(total, time.monotonic() - start)}", end="", flush=True)
+        if given.cells and total.total >= given.cells:
+            break
+    print()
+    return total
+
+
+def show(sighting: Sighting, hunter: Hunter, seconds: float) -> None:
+    """A miss again from its seed, as small as it gets."""
+    for miss in hunter.run(random_case(sighting.seed)).misses:
+        if miss.sign == sighting.sign:
+            print(
+                f"\n--case {sighting.seed}: {' | '.join(miss.sign)}\n{snippet(shrink(miss, hunter, seconds))}"
+            )
+            return
+    print(f"\n--case {sighting.seed} did not miss again: {sighting}")
+
+
+@contextmanager
+def server_for(engine: str) -> Iterator[str | None]:
+    """The address of a PostgreSQL server, where one is asked for."""
+    programs = find_programs() if engine != "duckdb" else None
+    if engine != "duckdb" and programs is None:
+        sys.exit("No PostgreSQL server is installed; hunt with --engine duckdb.")
+    with running_server(programs) if programs else nullcontext() as url:
+        yield url
+
+
+def main() -> int:
+    """0 without a miss, 1 with one."""
+    given = options()
+    with server_for(given.engine) as url:
+        if given.case is not None:
+            case, hunter, total = (
+                random_case(given.case),
+                make_hunter(given.engine, url, 0),
+                Tally(),
+            )
+            total.add(case, hunter.run(case))
+        else:
+            total = hunt(given, url)
+        print(total.summary())
+        hunter = make_hunter(given.engine, url, given.jobs)
+        for seen in total.misses.values():
+            show(seen[0], hunter, given.shrink)
+    return 1 if total.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

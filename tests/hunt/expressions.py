@@ -1,0 +1,158 @@
+"""Random conditions and expressions over the columns of a table."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from tests.hunt.functions import ALLOWED_ANYWHERE, FORMS, STRANGE
+from tests.hunt.literals import NUMBERS, ODD, own, quoted, text_of, usual
+from tests.hunt.tables import Column
+from tests.hunt.tree import Node, leaf, node
+from tests.hunt.values import WORDS
+
+PLAIN = re.compile(r"[a-z][a-z0-9_]*")
+RESERVED = {
+    "group", "select", "order", "from", "where", "case", "null", "end", "limit", "left", "interval",
+    "user", "current_date", "position", "struct", "date", "time", "year", "excluded", "data",
+}  # fmt: skip
+COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "!=")
+TESTS = ("compare", "compare", "compare", "in", "between", "null", "special")
+
+
+class Maker:
+    """Draws expressions over some columns."""
+
+    def __init__(self, rng: Random, columns: list[Column], *, wild: bool, prefix: str = "") -> None:
+        self.rng, self.columns, self.wild, self.prefix = rng, columns, wild, prefix
+
+    def column(self, *sorts: str) -> Column | None:
+        """A column of one of these sorts, where there is one."""
+        fitting = [c for c in self.columns if not sorts or c.sort in sorts]
+        return self.rng.choice(fitting) if fitting else None
+
+    def name(self, column: Column) -> Node:
+        """A column's name as a question writes it."""
+        is_plain = PLAIN.fullmatch(column.name) and column.name not in RESERVED
+        if not is_plain or self.rng.random() < 0.3:
+            return leaf(column.sort, self.prefix + quoted_name(column.name))
+        in_capitals = self.wild and self.rng.random() < 0.05
+        return leaf(
+            column.sort, self.prefix + (column.name.upper() if in_capitals else column.name)
+        )
+
+    def condition(self, depth: int) -> Node:
+        """Something that is true or false of a row."""
+        roll = self.rng.random()
+        if depth > 0 and roll < 0.45:
+            form = self.rng.choice(("({} AND {})", "({} AND {})", "({} OR {})"))
+            return node("logic", form, self.condition(depth - 1), self.condition(depth - 1))
+        if depth > 0 and roll < 0.52:
+            return node("logic", "NOT ({})", self.condition(depth - 1))
+        return self._test(depth)
+
+    def _test(self, depth: int) -> Node:
+        column = self.rng.choice(self.columns)
+        if column.sort == "other":
+            return node("logic", "{} IS NULL", self.name(column))
+        asked, negated = self.expression(column, depth), self.rng.choice(("", "", "NOT "))
+        match self.rng.choice(TESTS):
+            case "in":
+                several = [self.literal(asked.sort, column) for _ in range(self.rng.randint(1, 3))]
+                listed = ", ".join(["{}"] * len(several))
+                return node("logic", f"{{}} {negated}IN ({listed})", asked, *several)
+            case "between" if asked.sort != "logic":
+                ends = self.literal(asked.sort, column), self.literal(asked.sort, column)
+                return node("logic", f"{{}} {negated}BETWEEN {{}} AND {{}}", asked, *ends)
+            case "null":
+                return node("logic", f"{{}} IS {negated}NULL", asked)
+            case "special":
+                return self._special(asked, column, negated)
+        form = f"{{}} {self.rng.choice(COMPARISONS)} {{}}"
+        return node("logic", form, asked, self._other_side(asked, column))
+
+    def _other_side(self, asked: Node, column: Column) -> Node:
+        """Mostly a literal; now and then another column of the same sort."""
+        alike = [c for c in self.columns if c.sort == asked.sort and c is not column]
+        if alike and self.rng.random() < 0.12:
+            return self.name(self.rng.choice(alike))
+        return self.literal(asked.sort, column)
+
+    def _special(self, asked: Node, column: Column, negated: str) -> Node:
+        if asked.sort == "text":
+            pattern, like = self._pattern(column), self.rng.choice(("LIKE", "LIKE", "ILIKE"))
+            escape = " ESCAPE '\\'" if "\\" in pattern and self.rng.random() < 0.7 else ""
+            return node("logic", f"{{}} {negated}{like} {quoted(pattern)}{escape}", asked)
+        if asked.sort == "logic":
+            forms = ("{}", f"{{}} IS {negated}TRUE", "NOT {}", f"{{}} IS {negated}FALSE")
+            return node("logic", self.rng.choice(forms), asked)
+        form = f"{{}} IS {negated}DISTINCT FROM {{}}"
+        return node("logic", form, asked, self.literal(asked.sort, column))
+
+    def _pattern(self, column: Column) -> str:
+        value = text_of(self.rng, column) or "a"
+        parts = (value[:1] + "%", "%" + value[-1:], "%" + value[1:2] + "%", "_" + value[1:], value)
+        return self.rng.choice((*parts, "%", "", "a\\%%", "_%_"))
+
+    def expression(self, column: Column, depth: int) -> Node:
+        """A column, or something made of it and perhaps of others."""
+        plain = self.name(column)
+        if self.wild and self.rng.random() < 0.4:
+            return self._wild(plain)
+        if self.rng.random() < (0.6 if depth > 0 else 0.8) or column.sort == "other":
+            return plain
+        if self.rng.random() < 0.2:
+            return self._of_any(plain, column, depth)
+        other = self.column(column.sort)
+        if column.sort in NUMBERS and other is not column and self.rng.random() < 0.1:
+            return node(column.sort, "({} + {})", plain, self.name(other or column))
+        sort, form = self.rng.choice(FORMS[column.sort])
+        made = node(sort, form, plain)
+        return made if self.rng.random() < 0.8 else self._of_any(made, column, depth)
+
+    def _of_any(self, made: Node, column: Column, depth: int) -> Node:
+        """What can be made of any value."""
+        literal = self.literal(made.sort, column)
+        roll = self.rng.random()
+        if depth < 1 or roll < 0.4:
+            sort, form = self.rng.choice(
+                (
+                    (made.sort, "COALESCE({}, {})"),
+                    (made.sort, "NULLIF({}, {})"),
+                    ("text", "CAST({} AS VARCHAR)"),
+                )
+            )
+            return node(sort, form, *((made, literal) if form.count("{}") == 2 else (made,)))
+        if roll < 0.55:
+            return node("whole", "CASE {} WHEN {} THEN 1 ELSE 2 END", made, literal)
+        test = self.condition(0)
+        if roll < 0.7:
+            return node(made.sort, "CASE WHEN {} THEN {} END", test, made)
+        if roll < 0.85:
+            return node("whole", "CASE WHEN {} THEN 1 ELSE 0 END", test)
+        word = leaf("text", quoted(self.rng.choice(WORDS)))
+        return node("text", "CASE WHEN {} THEN {} ELSE 'other' END", test, word)
+
+    def _wild(self, plain: Node) -> Node:
+        roll = self.rng.random()
+        if roll < 0.15:
+            return node("any", self.rng.choice(STRANGE), plain)
+        if roll < 0.35:
+            sign = self.rng.choice(("+", "-", "*", "/", "%", "//", "||", "="))
+            return node(
+                "any", f"({{}} {sign} {{}})", plain, self.name(self.rng.choice(self.columns))
+            )
+        made = node("any", self.rng.choice(ALLOWED_ANYWHERE), plain)
+        return made if self.rng.random() < 0.7 else self._wild(made)
+
+    def literal(self, sort: str, column: Column) -> Node:
+        """A literal of a sort, mostly one of the column's values."""
+        if self.wild and self.rng.random() < 0.15:
+            return leaf("any", self.rng.choice(ODD))
+        is_own = column.sort == sort and column.type.sort == sort
+        return leaf(sort, own(self.rng, sort, column) if is_own else usual(self.rng, sort))
+
+
+def quoted_name(name: str) -> str:
+    """A name that may be anything."""
+    return '"' + name.replace('"', '""') + '"'

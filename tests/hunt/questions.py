@@ -1,0 +1,148 @@
+"""Random questions: sensible ones that an analyst would write, and wild ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+from tests.hunt.expressions import Maker, quoted_name
+from tests.hunt.functions import UNITS
+from tests.hunt.literals import NUMBERS
+from tests.hunt.question import Item, Question
+from tests.hunt.tables import Column, Table
+from tests.hunt.tree import Node, node
+
+CLASSIC = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+BY_RANK = (
+    "MEDIAN({})", "QUANTILE_CONT({}, 0.25)", "QUANTILE_DISC({}, 0.75)", "QUANTILE_CONT({}, 0.9)",
+    "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {})",
+    "PERCENTILE_DISC(0.1) WITHIN GROUP (ORDER BY {})",
+)  # fmt: skip
+ODD = (
+    "MIN({}, 2)", "MAX({}, 1)", "SUM(DISTINCT {})", "AVG(DISTINCT {})", "STDDEV({})", "ANY_VALUE({})",
+    "COUNT(DISTINCT {}, 1)", "FIRST({})", "MODE({})", "SUM({}) OVER ()", "COUNT({}) + 1", "ARG_MIN({}, 1)",
+    "MIN({} ORDER BY 1)", "BOOL_AND({})", "STRING_AGG({}, ',')", "VARIANCE({})", "FSUM({})", "PRODUCT({})",
+)  # fmt: skip
+
+
+def random_question(rng: Random, table: Table) -> Question:
+    """A question about a table."""
+    sort = rng.choices(("sensible", "summary", "rank", "wild"), (5, 5, 1, 3))[0]
+    source, prefix = rng.choices(
+        (("data", ""), ("data AS d", "d."), ("data", "data.")), (12, 1, 1)
+    )[0]
+    maker = Maker(rng, table.published, wild=sort == "wild", prefix=prefix)
+    if sort == "wild" and rng.random() < 0.03:
+        source = rng.choice(
+            ("data AS d(b, a)", "main.data", "data TABLESAMPLE 50%", '"data"', "DATA")
+        )
+    if sort == "rank" and rng.random() < 0.15:
+        return Question(
+            tuple(_keys(maker, 1)), _where(maker, 1), source=source, sort=sort, distinct=True
+        )
+    if sort == "summary":
+        return Question(tuple(_summary(maker)), _where(maker, 0), source=source, sort=sort)
+    items = [*_keys(maker, rng.choices((0, 1, 2, 3), (3, 6, 3, 1))[0]), *_aggregates(maker, sort)]
+    if rng.random() < 0.1:
+        rng.shuffle(items)
+    question = Question(
+        tuple(_named(rng, items, table)),
+        _where(maker, 2 if sort == "wild" else 1),
+        source=source,
+        sort=sort,
+        by_place=rng.random() < 0.1,
+    )
+    return _with_ends(rng, question)
+
+
+def _keys(maker: Maker, number: int) -> list[Item]:
+    keys = {one.sql().strip('"'): one for one in (_key(maker) for _ in range(number))}
+    return [Item("KEY", one) for one in keys.values()]
+
+
+def _summary(maker: Maker) -> list[Item]:
+    """One to three columns to group by, and everything about some others."""
+    rng = maker.rng
+    keys = rng.sample(maker.columns, min(len(maker.columns), rng.choices((1, 2, 3), (2, 4, 1))[0]))
+    items = [Item("KEY", maker.name(column)) for column in keys] + [Item("COUNT", None)]
+    for column in rng.sample(maker.columns, min(len(maker.columns), 2)):
+        fitting = CLASSIC if column.sort in NUMBERS else ("COUNT", "MIN", "MAX")
+        items += [Item(function, maker.name(column)) for function in fitting]
+    return [replace(item, alias=f"i{place}") for place, item in enumerate(items)]
+
+
+def _key(maker: Maker) -> Node:
+    column = maker.rng.choice(maker.columns)
+    if maker.rng.random() < 0.75:
+        return maker.name(column)
+    if column.sort == "moment" and maker.rng.random() < 0.5:
+        return node("moment", f"DATE_TRUNC('{maker.rng.choice(UNITS)}', {{}})", maker.name(column))
+    return maker.expression(column, 1)
+
+
+def _aggregates(maker: Maker, sort: str) -> list[Item]:
+    number = maker.rng.choices((1, 2, 3, 5), (5, 4, 2, 1))[0]
+    return [
+        _aggregate(maker, sort if maker.rng.random() < 0.7 else "sensible") for _ in range(number)
+    ]
+
+
+def _aggregate(maker: Maker, sort: str) -> Item:
+    rng = maker.rng
+    function = rng.choices(CLASSIC, (5, 4, 4, 3, 3))[0]
+    kept = maker.condition(0) if rng.random() < 0.06 else None
+    if sort == "rank":
+        function = rng.choice(("COUNT DISTINCT", *BY_RANK))
+    if sort == "wild" and rng.random() < 0.1:
+        function = rng.choice(ODD)
+    if function == "COUNT" and rng.random() < 0.6:
+        return Item("COUNT", None, filter=kept)
+    column = _argument_column(maker, function)
+    if column is None:
+        return Item("COUNT", None, filter=kept)
+    argument = maker.expression(column, 1) if rng.random() < 0.35 else maker.name(column)
+    if function in ("SUM", "AVG") and not maker.wild and argument.sort not in NUMBERS:
+        argument = node("whole", "CASE WHEN {} THEN 1 ELSE 0 END", maker.condition(0))
+    return Item(function, argument, filter=kept)
+
+
+def _argument_column(maker: Maker, function: str) -> Column | None:
+    if function in ("SUM", "AVG") or "CONT" in function or "MEDIAN" in function:
+        numeric = maker.column(*NUMBERS)
+        return maker.column() if maker.wild and maker.rng.random() < 0.3 else numeric
+    if "{}" in function:
+        return maker.column(*NUMBERS, "day", "moment")
+    return maker.column()
+
+
+def _where(maker: Maker, depth: int) -> Node | None:
+    return maker.condition(depth) if maker.rng.random() < 0.75 else None
+
+
+def _named(rng: Random, items: list[Item], table: Table) -> list[Item]:
+    """Aliases for most items; now and then one that is a column's name."""
+    if rng.random() < 0.15 and len({item.sql() for item in items}) == len(items):
+        return items
+    names = [f"i{place}" for place in range(len(items))]
+    if rng.random() < 0.06:
+        taken = rng.choice(table.published).name
+        names[rng.randrange(len(names))] = quoted_name(taken)
+    return [replace(item, alias=name) for item, name in zip(items, names, strict=True)]
+
+
+def _with_ends(rng: Random, question: Question) -> Question:
+    """HAVING, ORDER BY and LIMIT on some questions."""
+    if not question.keys or rng.random() < 0.75:
+        return question
+    first = question.aggregates[0].sql()
+    having = rng.choice(
+        ("", f" HAVING COUNT(*) > {rng.randint(0, 2)}", f" HAVING {first} IS NOT NULL")
+    )
+    place = rng.randrange(len(question.items))
+    by, down = rng.choice((question.items[place].sql(), str(place + 1))), rng.random() < 0.5
+    order, ordered = "", None
+    if rng.random() < 0.6:
+        order = f" ORDER BY {by}{' DESC' if down else rng.choice(('', ' ASC', ' NULLS LAST'))}"
+        ordered = place, down
+    limit = rng.choice(("", f" LIMIT {rng.randint(1, 4)}", " LIMIT 3 OFFSET 1"))
+    return replace(question, having=having, order=order, ordered=ordered, limit=limit)
