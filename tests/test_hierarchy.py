@@ -161,6 +161,12 @@ def test_bad_file_is_refused_with_attribute_value_and_level(tmp_path, text, mess
         Microdata.read({"pet": ["a", "b"], "s": [1, 2]}, schema)
 
 
+def test_a_row_that_is_repeated_as_it_stands_says_nothing_new(tmp_path):
+    path = tmp_path / "h.csv"
+    path.write_text("a;x\nb;x\na;x\n")
+    assert Hierarchy.read(path).levels == (("a", "b"), ("x", "x"))
+
+
 @pytest.mark.parametrize(
     ("call", "values", "message"),
     [

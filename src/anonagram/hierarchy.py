@@ -116,7 +116,9 @@ class Hierarchy:
                     f"the first row has {len(rows[0]) - 1}.",
                     "give every value a label at every level.",
                 )
-        return cls(attribute, tuple(zip(*rows, strict=True)))
+        # a row that is repeated as it stands says nothing new
+        different = dict.fromkeys(tuple(row) for row in rows)
+        return cls(attribute, tuple(zip(*different, strict=True)))
 
 
 def _text_of(path: Path) -> str:

@@ -6,6 +6,7 @@ point of the tree, so that columns with few values do not make it search through
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -134,4 +135,6 @@ def random_records(ranks: Ranks, count: int, key: Key) -> Ranks:
 
 def has_few_combinations(ranks: Ranks) -> bool:
     """Whether all combinations of values can be looked at."""
-    return bool(float(len(ranks)) ** ranks.shape[1] <= ALL_COMBINATIONS)
+    rows, attributes = ranks.shape
+    # rows to the power of attributes is beyond any float where tables are wide
+    return bool(attributes * math.log(max(rows, 1)) <= math.log(ALL_COMBINATIONS + 0.5))

@@ -19,7 +19,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.methods import MaskingMethod
 from anonagram.release import GroupedRelease, QuasiRowsRelease
 from anonagram.schema import Schema
-from anonagram.utility import measure_published
+from anonagram.utility import measure_published, measure_release
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 METHODS = [Method.parse(member.example) for member in Method.known().values()]
@@ -311,3 +311,23 @@ def test_figures_are_in_the_manifest(method, microdata):
     assert manifest.utility
     assert manifest.software.startswith("anonagram ")
     assert pl.Series([manifest.created]).str.to_date().len() == 1
+
+
+def test_a_plain_k_anonymous_table(tmp_path):
+    table = pl.DataFrame(
+        {"age": [20, 21, 35, 36, 50, 51], "sex": list("FMFMFM"), "ward": [1, 2] * 3}
+    )
+    for roles in (
+        {"age": "quasi", "sex": "quasi", "ward": "plain"},
+        dict.fromkeys(table.columns, "quasi"),
+    ):
+        microdata = Microdata.read(table, roles)
+        release = Method.parse("generalize(l=2)").anonymize(microdata, KEY)
+        assert [(c.model, c.achieved >= 2) for c in release.manifest.claims] == [
+            ("k_anonymity(k=2)", True)
+        ]
+        assert release.manifest.risk["highest_reidentification"] <= 1 / 2
+        assert measure_release(release, microdata, None).posterior is None
+        release.write(tmp_path / f"{len(microdata.with_role('quasi'))}")
+        answer = release.query("SELECT COUNT(*) FROM data WHERE age < 30")[0]["COUNT(*)"]
+        assert answer.lower <= 2 <= answer.upper

@@ -129,9 +129,10 @@ def _draw(
 
     drawn = {
         "group_sizes": charts.chart_group_sizes(release.group_sizes()),
-        "posterior": charts.chart_posteriors(row_posteriors(release)),
         "ncp": charts.chart_ncp(measures.ncp),
     }
+    if measures.posterior is not None:
+        drawn["posterior"] = charts.chart_posteriors(row_posteriors(release))
     delta = None if group_of is None else presence(microdata, release, group_of)
     if delta is not None:
         drawn["presence"] = charts.chart_presence(delta)

@@ -17,11 +17,17 @@ from anonagram.threads import in_threads
 LARGEST_TABLE = 1 << 26
 """Keys times groups beyond which hits are better counted by the database."""
 LARGEST_SUM = 1 << 62
+LARGEST_FLOAT = 1e150
+"""Sums beyond this have squares that no float holds."""
 SMALL = 1 << 31
 ROUNDING = 2.0**-52
 """Sums of floating-point numbers differ by the order of adding, for each term by so much of all."""
 MARGIN = 4
 """Roundings beside those of the sum: of quotients and of this very figure."""
+MEAN_ROUNDING = 2 * MARGIN * ROUNDING
+"""By which share a mean can be off whose sum is exact, but not as a double."""
+EXACT_IN_DOUBLE = 2**52
+"""Whole numbers below this have a double of their own."""
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
 FIELDS = ("estimate", "lower", "upper", "variance", "sure")
@@ -61,6 +67,8 @@ class Values:
         if is_whole and float(np.abs(x.astype(np.float64)).max()) * x.size >= LARGEST_SUM:
             raise CannotCount
         x = x.astype(np.int64 if is_whole else np.float64)
+        if not is_whole and float(np.abs(x).max()) * x.size > LARGEST_FLOAT:
+            raise CannotCount
         firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
         means = np.add.reduceat(x, firsts) / counts
         starts = np.append(firsts, x.size)
@@ -141,15 +149,23 @@ def total_sums(function: str, hits: NDArray[Any], values: Values) -> dict[str, A
         return dict(zip(FIELDS, exact, strict=True))
     slack = size * ((int(values.starts[-1]) + MARGIN) * ROUNDING)
     divisor = np.ones(total.size) if function == "SUM" else np.maximum(total, 1).astype(np.float64)
+    if function == "AVG" and kind == np.int64:
+        slack = _mean_slack(low, high)
     if function == "AVG":
         low, high = low / divisor, high / divisor
-    if kind == np.float64:
+    if slack.any():
         low, high = low - slack / divisor, high + slack / divisor
     nobody = pl.Series(total == 0)
     fields = (expected / divisor, low, high, variance / divisor**2, total)
     return {
         name: pl.Series(each).set(nobody, None) for name, each in zip(FIELDS, fields, strict=True)
     }
+
+
+def _mean_slack(low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.float64]:
+    """By how much sums are off when a double that is divided cannot hold them."""
+    largest = np.maximum(np.abs(low.astype(np.float64)), np.abs(high.astype(np.float64)))
+    return np.where(largest < EXACT_IN_DOUBLE, 0.0, largest * MEAN_ROUNDING)
 
 
 def _spans(groups: int) -> Sequence[tuple[int, int]]:

@@ -22,7 +22,7 @@ from anonagram.engines.counting import (
     total_counts,
     total_sums,
 )
-from anonagram.engines.engine import Engine, portable
+from anonagram.engines.engine import Engine, portable, tables_for
 from anonagram.errors import SchemaError, UnsupportedQuery
 from anonagram.progress import step
 from anonagram.release import Release
@@ -50,7 +50,7 @@ class DuckDb(Engine):
         """Copy the tables of a release into a database in memory."""
         step("Loading")
         connection = duckdb.connect(config=SETTINGS)
-        for name, table in release.tables.items():
+        for name, table in tables_for(release).items():
             _refuse_names_alike(table.columns)
             _copy(connection, name, table)
         connection.execute("SET lock_configuration = true").fetchall()
@@ -72,8 +72,7 @@ class DuckDb(Engine):
         with _explained(question):
             # one statement, whatever the text: a list of several would all be run
             (single,) = duckdb.extract_statements(statement)
-            rows: list[tuple[Any, ...]] = self.connection.cursor().execute(single).fetchall()
-            return rows
+            return _fetch(self.connection.cursor().execute(single), question)
 
     def _count(self, statement: Statement, counting: Counting) -> list[tuple[Any, ...]]:
         sizes = self._sizes(counting)
@@ -96,8 +95,7 @@ class DuckDb(Engine):
             if not statement.is_arranged:
                 return answered.rows()
             cursor.register("answered", _Stream(answered))
-            shown: list[tuple[Any, ...]] = cursor.execute(statement.last).fetchall()
-            return shown
+            return _fetch(cursor.execute(statement.last), statement.question.sql)
 
     def _sizes(self, counting: Counting) -> NDArray[np.int64]:
         if not self._known_sizes:
@@ -140,6 +138,24 @@ def _explained(question: str) -> Iterator[None]:
             0,
             len(question.splitlines()[0]),
         ) from error
+
+
+def _fetch(cursor: duckdb.DuckDBPyConnection, question: str) -> list[tuple[Any, ...]]:
+    """The rows of a result, in which a day is a day: Python knows those of the years 1 to 9999."""
+    rows: list[tuple[Any, ...]] = cursor.fetchall()
+    kinds = [str(column[1]) for column in cursor.description or ()]
+    days = [place for place, kind in enumerate(kinds) if kind.startswith(("DATE", "TIMESTAMP"))]
+    # DuckDB hands over the text of any other
+    far = next((row[day] for row in rows for day in days if isinstance(row[day], str)), None)
+    if far is not None:
+        raise UnsupportedQuery(
+            f"{far} is among the answers, and only the years 1 to 9999 can be told.",
+            "a condition that leaves it out, or EXTRACT(year FROM …).",
+            question,
+            0,
+            len(question.splitlines()[0]),
+        )
+    return rows
 
 
 @dataclass(frozen=True)

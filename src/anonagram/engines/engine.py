@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars as pl
 
-from anonagram.release import Release
+from anonagram.engines.clocks import shown_between
+from anonagram.release import GeneralizedRelease, Release
 
 if TYPE_CHECKING:
     from anonagram.queries.rewrite import Statement
@@ -33,6 +34,20 @@ def engine_at(url: str, release: Release) -> Engine:
     from anonagram.engines.postgres import Postgres
 
     return Postgres.holding(url, release)
+
+
+def tables_for(release: Release) -> dict[str, pl.DataFrame]:
+    """The tables of a release, with ranges of moments as ranges of what clocks show.
+
+    Conditions are about clocks; see `portable`.
+    """
+    tables = dict(release.tables)
+    if isinstance(release, GeneralizedRelease):
+        for column in release.sheet.ranges.values():
+            if column.ends is not None and getattr(column.dtype, "time_zone", None):
+                low, high = (tables["groups"][end] for end in column.ends[:2])
+                tables["groups"] = tables["groups"].with_columns(shown_between(low, high))
+    return tables
 
 
 def portable(table: pl.DataFrame) -> pl.DataFrame:

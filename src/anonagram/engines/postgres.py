@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import polars as pl
 
-from anonagram.engines.engine import Engine, portable
+from anonagram.engines.engine import Engine, portable, tables_for
 from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
 from anonagram.progress import step
 from anonagram.release import Release
@@ -113,7 +113,7 @@ class Postgres(Engine):
         try:
             with engine._connect(writing=True) as connection:
                 engine._make_room(connection, force=force)
-                for name, table in release.tables.items():
+                for name, table in tables_for(release).items():
                     step(f"Loading {name}")
                     engine._copy(connection, name, portable(table))
                 columns = "fingerprint text, tables text, manifest text"

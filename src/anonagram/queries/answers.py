@@ -145,13 +145,29 @@ def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
         return Answer(None, None, None, None, exact=True)
     if lower == upper and sure:
         return Answer(lower, lower, upper, 0.0, exact=True)
-    if estimate is None:  # nobody is expected, but somebody possible
-        estimate = (float(lower) + float(upper)) / 2
+    if estimate is None or (isinstance(estimate, float) and math.isnan(estimate)):
+        # nobody is expected, but somebody possible; or a sum on the way was too large
+        estimate = float(lower) / 2 + float(upper) / 2
     if isinstance(estimate, float | Decimal):
         # rounding must not put the estimate outside of its bounds
         estimate = min(max(float(estimate), lower), upper)
-    error = None if variance is None else math.sqrt(max(0.0, float(variance)))
-    return Answer(estimate, lower, upper, error, exact=False)
+    return Answer(estimate, lower, upper, root(variance), exact=False)
+
+
+def root(variance: Any) -> float | None:
+    """The standard deviation; None where the variance is not known, or larger than a float.
+
+    >>> root(4), root(-1e-20), root(float("inf"))
+    (2.0, 0.0, None)
+    """
+    if variance is None or not math.isfinite(variance):
+        return None
+    return math.sqrt(max(0.0, float(variance)))
+
+
+def is_endless(value: Any) -> bool:
+    """Whether a number is infinite or none at all, as sums become that are too large."""
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _plain(value: Any) -> Any:

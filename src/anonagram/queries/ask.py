@@ -8,11 +8,10 @@ from anonagram.engines import Engine
 from anonagram.engines.counting import FIELDS
 from anonagram.errors import UnsupportedQuery
 from anonagram.progress import step
-from anonagram.queries.answers import Answers, make_answer
+from anonagram.queries.answers import Answers, is_endless, make_answer
 from anonagram.queries.perturbed import AskedPerturbed
 from anonagram.queries.reader import read_question
 from anonagram.queries.rewrite import Statement, rewrite
-from anonagram.queries.sheets import sheet_of
 from anonagram.release import PerturbedRelease, Release
 
 
@@ -25,7 +24,7 @@ class Asked:
     @classmethod
     def of(cls, release: Release, sql: str) -> Asked | AskedPerturbed:
         """Read and rewrite a question about a release."""
-        sheet = sheet_of(release)
+        sheet = release.sheet
         try:
             question = read_question(sql, sheet.columns)
             if isinstance(release, PerturbedRelease):
@@ -55,6 +54,8 @@ class Asked:
             for place, aggregate in enumerate(question.aggregates):
                 first = len(keys) + place * len(FIELDS)
                 fields = row[first : first + len(FIELDS)]
+                if any(is_endless(end) for end in fields[1:3]):  # lower and upper
+                    question.refuse_endless(aggregate)
                 values[aggregate.name] = make_answer(fields, is_whole=self.statement.whole[place])
             found.append({name: values[name] for name in question.shown})
         shown_keys = tuple(name for name in question.shown if name in keys)

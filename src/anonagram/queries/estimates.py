@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.engines import Engine
-from anonagram.engines.counting import MARGIN, ROUNDING
-from anonagram.queries.answers import Estimate
+from anonagram.engines.counting import EXACT_IN_DOUBLE, MARGIN, ROUNDING
+from anonagram.queries.answers import Estimate, is_endless
 from anonagram.queries.inversion import NotInvertible, Perturbation, reach, without_known
 from anonagram.queries.question import Aggregate
 from anonagram.queries.states import Asking, States
-from anonagram.queries.totals import EXACT_IN_DOUBLE
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +35,13 @@ class Estimator:
         if self.aggregate.function in ("MIN", "MAX"):
             return {key: self._extreme(holds) for key, holds in self.states.by_key()}
         sums = np.array([[0.0 if x is None else float(x) for x in row] for row in found]).T
-        return {key: self._answer(holds, sums) for key, holds in self.states.by_key()}
+        # what is too large is seen in the answer
+        with np.errstate(over="ignore", invalid="ignore"):
+            answers = {key: self._answer(holds, sums) for key, holds in self.states.by_key()}
+        for each in answers.values():
+            if any(map(is_endless, (each.estimate, each.lower, each.upper, each.naive))):
+                self.asked.question.refuse_endless(self.aggregate)
+        return answers
 
     def _extreme(self, holds: Floats) -> Estimate:
         """MIN or MAX where nothing that was replaced is asked about."""
@@ -234,7 +239,7 @@ class Estimator:
                 return Estimate(None, bottom, top, None, exact=False, naive=naive_mean)
             mean = estimate / among
             # a ratio varies as its numerator does around it
-            off_mean = xx - 2 * mean * x + mean**2 * values
+            off_mean = xx - 2 * mean * x + mean * mean * values
             error = self._perturbation.error(function, self.states.cells, off_mean, among)
         return Estimate(mean, bottom, top, error, exact=False, naive=naive_mean)
 

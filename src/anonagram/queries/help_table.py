@@ -11,7 +11,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.engines.counting import LARGEST_SUM, MARGIN, ROUNDING
+from anonagram.engines.counting import (
+    EXACT_IN_DOUBLE,
+    LARGEST_SUM,
+    MARGIN,
+    MEAN_ROUNDING,
+    ROUNDING,
+)
 from anonagram.errors import CallError
 
 LARGEST_DECIMAL = 10**38
@@ -88,9 +94,9 @@ def _sums(ranked: pl.DataFrame, hits: _Hits) -> dict[str, pl.Series]:
             "sum_low": first(low),
             "sum_high": whole.fill_null(zero) - first(hits.end - hits.begin - high),
             # the mean of the fewest values that are certain, or of a single one
-            "avg_low": _mean(first(np.maximum(hits.least, 1)), hits),
+            "avg_low": _mean(first(np.maximum(hits.least, 1)), hits, -1),
             "avg_high": _mean(
-                whole - first(hits.end - hits.begin - np.maximum(hits.least, 1)), hits
+                whole - first(hits.end - hits.begin - np.maximum(hits.least, 1)), hits, 1
             ),
         }
     )
@@ -106,9 +112,14 @@ def _sums(ranked: pl.DataFrame, hits: _Hits) -> dict[str, pl.Series]:
     return {name: sums[name] for name in sums.columns}
 
 
-def _mean(sums: pl.Series, hits: _Hits) -> pl.Series:
+def _mean(sums: pl.Series, hits: _Hits, outward: int) -> pl.Series:
+    """The means of sums, rounded down (-1) or up (1)."""
     means = pl.DataFrame({"sum": sums, "by": np.maximum(hits.least, 1), "exists": hits.most > 0})
     mean = pl.col("sum").cast(pl.Float64) / pl.col("by")
+    # a sum that no double holds is rounded before it is divided
+    is_rounded = pl.lit(sums.dtype.is_decimal()) | (pl.col("sum").abs() >= EXACT_IN_DOUBLE)
+    if not sums.dtype.is_float():
+        mean += pl.when(is_rounded).then(outward * MEAN_ROUNDING * mean.abs()).otherwise(0.0)
     return means.select(pl.when("exists").then(mean).alias("mean"))["mean"]
 
 
@@ -144,4 +155,4 @@ def _slack(ranked: pl.DataFrame, rows: int) -> pl.Expr:
     """By how much a group's sum of floating-point numbers can be off, by the order of adding."""
     if not ranked["value"].dtype.is_float():
         return pl.lit(0.0)
-    return pl.col("value").abs().sum().cast(pl.Float64) * ((rows + MARGIN) * ROUNDING)
+    return pl.col("value").cast(pl.Float64).abs().sum() * ((rows + MARGIN) * ROUNDING)

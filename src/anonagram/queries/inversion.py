@@ -80,9 +80,12 @@ class Perturbation:
 
     def variance(self, function: Floats, cells: tuple[Any, ...], squares: Floats) -> float:
         """The variance of such a total, itself estimated; squares are those of the weights."""
-        inverse, of_square = self.inverse(function), self.inverse(function**2)
-        first = float((inverse[cells] ** 2 * squares).sum())
-        variance = first - float((of_square[cells] * squares).sum())
+        with np.errstate(over="ignore", invalid="ignore"):  # squares of large numbers have no room
+            inverse, of_square = self.inverse(function), self.inverse(function**2)
+            first = float((inverse[cells] ** 2 * squares).sum())
+            variance = first - float((of_square[cells] * squares).sum())
+        if not math.isfinite(first) or not math.isfinite(variance):
+            return math.inf
         # what rounding leaves of nothing is nothing
         return 0.0 if abs(variance) <= RESIDUE * first else variance
 
@@ -91,10 +94,10 @@ class Perturbation:
     ) -> float | None:
         """The standard error of a total over something.
 
-        None where few rows make the estimated variance negative.
+        None where few rows make the estimated variance negative, or numbers are too large.
         """
         variance = self.variance(function, cells, squares)
-        return math.sqrt(variance) / over if variance >= 0 else None
+        return math.sqrt(variance) / over if 0 <= variance < math.inf else None
 
     def inverse(self, function: Floats) -> Floats:
         """The function of published rows whose expectation is this function of original ones."""

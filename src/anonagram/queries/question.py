@@ -56,6 +56,14 @@ class Question:
         start, end = position(self.sql, at)
         raise UnsupportedQuery(why, remedy, self.sql, start, end)
 
+    def refuse_endless(self, aggregate: Aggregate) -> NoReturn:
+        """Say that an aggregate is infinite for some people, or too large to be added up."""
+        self.refuse(
+            aggregate.function,
+            f"{aggregate.function} meets numbers that are infinite, or too large to be added up.",
+            "conditions that leave them out, or COUNT(*).",
+        )
+
 
 def plain_name(name: str) -> str:
     """A column's name as it is typed: in quotes where it must be."""

@@ -162,20 +162,30 @@ class RangeReader:
     def _between(self, node: exp.Between, column: RangeColumn, *, negated: bool) -> Reach:
         low, high = node.args["low"], node.args["high"]
         if negated:
-            below = self._compare(exp.LT(this=node.this, expression=low), column)
-            above = self._compare(exp.GT(this=node.this, expression=high), column)
-            return Reach(
-                f"({below.certain} OR {above.certain})",
-                f"({below.possible} OR {above.possible})",
-                f"LEAST(1.0, {below.share} + {above.share})",
-            )
+            return self._not_between(node, column)
         f = self._function(node.this, column)
         a, b = self._constant(low, column), self._constant(high, column)
+        # BETWEEN compares all three in one type, which may round them: the ends as they stand are
+        # then not enough
+        ends = [f"{end} BETWEEN {a} AND {b}" for end in (f.low, f.high)]
         return self._present(
             column,
-            f"{f.low} >= {a} AND {f.high} <= {b}",
-            f"{f.high} >= {a} AND {f.low} <= {b}",
+            " AND ".join(ends),
+            f"({f.high} >= {a} AND {f.low} <= {b}) OR {' OR '.join(ends)}",
             f"GREATEST(0.0, {f.below(b)} - {f.below(a)})",
+        )
+
+    def _not_between(self, node: exp.Between, column: RangeColumn) -> Reach:
+        low, high = node.args["low"], node.args["high"]
+        below = self._compare(exp.LT(this=node.this, expression=low), column)
+        above = self._compare(exp.GT(this=node.this, expression=high), column)
+        f = self._function(node.this, column)
+        a, b = self._constant(low, column), self._constant(high, column)
+        outside = [f"COALESCE({end} NOT BETWEEN {a} AND {b}, FALSE)" for end in (f.low, f.high)]
+        return Reach(
+            f"(({below.certain} OR {above.certain}) AND {' AND '.join(outside)})",
+            f"({below.possible} OR {above.possible} OR {' OR '.join(outside)})",
+            f"LEAST(1.0, {below.share} + {above.share})",
         )
 
     def _in(self, node: exp.In, column: RangeColumn, *, negated: bool) -> Reach:
@@ -183,11 +193,13 @@ class RangeReader:
         values = [self._constant(value, column) for value in node.expressions]
         listed = ", ".join(values)
         inside = " OR ".join(f"{value} BETWEEN {f.low} AND {f.high}" for value in values)
+        # IN compares all of them in one type, which may round them
+        inside += f" OR {f.low} IN ({listed}) OR {f.high} IN ({listed})"
         point = f"({f.low} = {f.high})"
         if negated:  # a NULL in the list makes NOT IN never true, as SQL has it
             return self._present(
                 column,
-                f"NOT ({inside}) AND {f.low} NOT IN ({listed})",
+                f"NOT ({inside})",
                 f"NOT ({point} AND {f.low} IN ({listed}))"
                 + "".join(f" AND {value} IS NOT NULL" for value in values),
                 f"GREATEST(0.0, 1.0 - {len(values)} * {f.point()})",

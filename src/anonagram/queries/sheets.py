@@ -7,7 +7,9 @@ for each column; a generalized table has one part with rows, and ranges in place
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
@@ -23,6 +25,7 @@ from anonagram.release import (
 )
 from anonagram.release.manifest import PublishedColumn
 
+LARGEST = 1 << 63
 RANGES = "ranges"
 ROWS = "rows"
 """The part of a perturbed release whose values are as they were."""
@@ -68,6 +71,9 @@ class Sheet:
     rows: int
     dtypes: dict[str, pl.DataType]
     with_missing: frozenset[str]
+    told: Mapping[str, tuple[pl.Series, ...]]
+    """Where the values of each column stand: in one column, or lowest and highest in two."""
+    _small: dict[str, bool] = field(default_factory=dict)
 
     def part_of(self, column: str) -> str:
         """The part in which a column is."""
@@ -81,6 +87,14 @@ class Sheet:
         if not self.group:
             return "may have been replaced one without the other"
         return "were rearranged apart: no row holds both"
+
+    def is_small(self, column: str) -> bool:
+        """Whether all rows together cannot have more than 64 bits of a whole number."""
+        if column not in self._small:
+            ends: list[Any] = [e for each in self.told[column] for e in (each.min(), each.max())]
+            largest = max((abs(end) for end in ends if end is not None), default=0)
+            self._small[column] = largest * self.rows < LARGEST
+        return self._small[column]
 
     @property
     def columns(self) -> list[str]:
@@ -111,7 +125,8 @@ def sheet_of(release: Release) -> Sheet:
             parts.append(Part(table, table, (attribute,), count))
     elif isinstance(release, PermutedRelease):
         parts = [
-            Part(column, name, (column,))
+            # a name of its own kind: a column may be called like a part, such as ranges
+            Part(f"column {column}", name, (column,))
             for name, table in release.tables.items()
             for column in table.columns
             if column != group
@@ -140,6 +155,7 @@ def sheet_of(release: Release) -> Sheet:
             for column in release.manifest.columns
         },
         with_missing=frozenset(name for name, values in series.items() if values.has_nulls()),
+        told={name: (values,) for name, values in series.items()} | _told(release, ranges),
     )
 
 
@@ -151,7 +167,19 @@ def _perturbed_sheet(release: PerturbedRelease) -> Sheet:
     dtypes = dict(release.rows.schema)
     missing = frozenset(name for name in dtypes if release.rows[name].has_nulls())
     known = {part.name: part for part in parts}
-    return Sheet("", known, {}, "rows", None, release.manifest.rows, dtypes, missing)
+    told = {name: (release.rows[name],) for name in dtypes}
+    return Sheet("", known, {}, "rows", None, release.manifest.rows, dtypes, missing, told)
+
+
+def _told(
+    release: GroupedRelease, ranges: Mapping[str, RangeColumn]
+) -> dict[str, tuple[pl.Series, ...]]:
+    groups = release.tables.get("groups", pl.DataFrame())
+    return {
+        name: tuple(groups[end] for end in column.ends[:2])
+        for name, column in ranges.items()
+        if column.ends is not None
+    }
 
 
 def _ranges(release: GeneralizedRelease) -> dict[str, RangeColumn]:

@@ -8,7 +8,8 @@ from typing import NoReturn
 
 from sqlglot import exp
 
-from anonagram.engines.counting import FIELDS, MARGIN, ROUNDING
+from anonagram.engines.counting import FIELDS
+from anonagram.queries.amounts import Amount
 from anonagram.queries.conditions import parts_in
 from anonagram.queries.hits import Hits
 from anonagram.queries.plan import Plan
@@ -16,8 +17,6 @@ from anonagram.queries.question import Aggregate, columns_of, plain_name
 from anonagram.queries.ranges import RangeReader
 from anonagram.queries.sheets import RANGES, Part
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of
-
-EXACT_IN_DOUBLE = 2**52
 
 
 @dataclass
@@ -80,24 +79,28 @@ class Totals:
         self, number: int, argument: exp.Expr, part: Part, aggregates: dict[int, Aggregate]
     ) -> str:
         """The rows are known: the aggregate itself."""
-        x = on_table(argument)
+        x, amount = on_table(argument), Amount.of(self.plan, argument)
         columns = self.plan.key_columns(self.plan.all_keys)
         columns.append(f"{rows(part.weight, f'{x} IS NOT NULL')} AS sure")
         if self.plan.is_summed(argument):
             w = "1" if part.weight is None else f"t.{quote(part.weight)}"
             columns.append(f"SUM(ABS(CAST({x} AS DOUBLE)) * {w}) AS size")
         for place, aggregate in aggregates.items():
-            columns.append(f"{_plain_aggregate(aggregate.function, x, part.weight)} AS v{place}")
+            columns.append(
+                f"{_plain_aggregate(aggregate.function, x, part.weight, amount)} AS v{place}"
+            )
         self.parts[f"exact_{number}"] = (
             f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t"
             f"{self.plan.where(part)}{by(len(self.plan.question.keys))}"
         )
         shown = [f"e.k{k} AS k{k}" for k in self.plan.all_keys]
         for place, aggregate in aggregates.items():
-            bounds = [f"e.v{place}", f"e.v{place}"]
-            if aggregate.function in ("SUM", "AVG") and self.plan.is_float(argument):
-                over = " / e.sure" if aggregate.function == "AVG" else ""
-                bounds = _widened(bounds, f"e.size * {self._rounding!r}{over}")
+            slack = None
+            if aggregate.function == "SUM":
+                slack = amount.sum_slack("e.size")
+            elif aggregate.function == "AVG":
+                slack = amount.mean_slack("e.size", "e.size / NULLIF(e.sure, 0)")
+            bounds = _widened([f"e.v{place}", f"e.v{place}"], slack)
             sure = "1" if aggregate.function == "COUNT" else "e.sure"
             values = [f"e.v{place}", *bounds, "0.0", sure]
             shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
@@ -196,7 +199,7 @@ class Totals:
         keys = [f"k{k}" for k in self.plan.all_keys]
         columns = [f"t.{key} AS {key}" for key in keys] + _basic_sums()
         if self.plan.is_summed(argument):
-            columns += _value_sums()
+            columns += _value_sums(Amount.of(self.plan, argument))
         self.parts[f"sums_{number}"] = (
             f"SELECT {', '.join(columns)} FROM taken_{number} AS t{by(len(keys))}"
         )
@@ -214,18 +217,16 @@ class Totals:
         self, number: int, place: int, aggregate: Aggregate, argument: exp.Expr, part: str
     ) -> tuple[list[str], list[str]]:
         """SQL for the fields of an aggregate, and the queries they need beside the sums."""
-        is_float = self.plan.is_float(argument)
         match aggregate.function:
             case "COUNT":
                 return ["s.expected", "s.sure", "s.most", "s.count_variance", "1"], []
             case "SUM":
-                bounds = ["s.sum_low", "s.sum_high"]
-                if is_float:
-                    bounds = _widened(bounds, f"s.size * {self._rounding!r}")
+                slack = Amount.of(self.plan, argument).sum_slack("s.size")
+                bounds = _widened(["s.sum_low", "s.sum_high"], slack)
                 return ["s.sum", *bounds, "s.sum_variance", "s.sure"], []
             case "AVG":
                 means = [] if self._is_certain(argument, part) else [f"means_{number}"]
-                return self._average(number, argument, part, is_float=is_float), means
+                return self._average(number, argument, part), means
         estimate = self._add_extreme(number, place, aggregate.function)
         if aggregate.function == "MIN":
             top = "COALESCE(s.least_top, s.greatest)"
@@ -239,28 +240,20 @@ class Totals:
         on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM s.k{k}" for k in self.plan.all_keys)
         return f" LEFT JOIN {source} ON {on or 'TRUE'}"
 
-    @property
-    def _rounding(self) -> float:
-        """By which share of the sum of absolute values a sum can be off."""
-        return (self.plan.sheet.rows + MARGIN) * ROUNDING
-
-    def _average(self, number: int, argument: exp.Expr, part: str, *, is_float: bool) -> list[str]:
+    def _average(self, number: int, argument: exp.Expr, part: str) -> list[str]:
+        amount = Amount.of(self.plan, argument)
         estimate = "s.sum / NULLIF(s.expected, 0)"
         if self._is_certain(argument, part):
             bounds = ["CAST(s.must_low AS DOUBLE) / s.sure", "CAST(s.must_high AS DOUBLE) / s.sure"]
-            if is_float:
-                bounds = _widened(bounds, f"s.size * {self._rounding!r} / s.sure")
+            bounds = _widened(bounds, amount.mean_slack("s.size", "s.size / s.sure"))
             return [estimate, *bounds, "s.sum_variance / (1.0 * s.sure * s.sure)", "s.sure"]
-        self._add_means(number)
+        self._add_means(number, amount)
         low = f"LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.low)"
         high = f"GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.high)"
-        slack = f"s.largest * {2 * (self._rounding if is_float else MARGIN * ROUNDING)!r}"
-        if self.plan.is_integer(argument):
-            # quotients of sums that a double holds exactly are rounded alike
-            slack = f"CASE WHEN s.size < {EXACT_IN_DOUBLE} THEN 0.0 ELSE {slack} END"
+        slack = amount.mean_slack("s.size", "2 * s.largest")
         return [estimate, *_widened([low, high], slack), UNKNOWN, "s.sure"]
 
-    def _add_means(self, number: int) -> None:
+    def _add_means(self, number: int, amount: Amount) -> None:
         """The least and greatest mean: optional values are taken while they pull it."""
         keys = [f"k{k}" for k in self.plan.all_keys]
         partition = f"PARTITION BY {', '.join(f't.{key}' for key in keys)} " if keys else ""
@@ -273,7 +266,7 @@ class Totals:
             extreme = "MIN" if name == "lower" else "MAX"
             self.parts[f"{name}_{number}"] = (
                 f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}"
-                f"SUM(t.{value} * {w}) {running} AS mass, SUM({w}) {running} AS taken "
+                f"SUM({amount.times(f't.{value}', w)}) {running} AS mass, SUM({w}) {running} AS taken "
                 f"FROM taken_{number} AS t WHERE {w} > 0"
             )
             on = " AND ".join(f"r.{key} IS NOT DISTINCT FROM s.{key}" for key in keys)
@@ -352,17 +345,17 @@ def _basic_sums() -> list[str]:
     ]
 
 
-def _value_sums() -> list[str]:
+def _value_sums(amount: Amount) -> list[str]:
     """Least, greatest and expected sums; of what must be taken, and of what may be."""
     x = "((CAST(t.xl AS DOUBLE) + CAST(t.xh AS DOUBLE)) / 2)"
     size = "GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE)))"
     least = f"CASE WHEN t.xl < 0 THEN {_low('t.hi')} ELSE {_low('t.lo')} END"
     most = f"CASE WHEN t.xh > 0 THEN {_high('t.hi')} ELSE {_high('t.lo')} END"
     return [
-        f"SUM(t.xl * {least}) AS sum_low",
-        f"SUM(t.xh * {most}) AS sum_high",
-        f"SUM(t.xl * {_low('t.lo')}) AS must_low",
-        f"SUM(t.xh * {_high('t.lo')}) AS must_high",
+        f"SUM({amount.times('t.xl', least)}) AS sum_low",
+        f"SUM({amount.times('t.xh', most)}) AS sum_high",
+        f"SUM({amount.times('t.xl', _low('t.lo'))}) AS must_low",
+        f"SUM({amount.times('t.xh', _high('t.lo'))}) AS must_high",
         f"SUM(t.p * t.w * {x}) AS sum",
         f"SUM(t.w * {x} * {x} * (t.p - t.q) + t.w * {x} * t.mass * (t.q - t.p * t.p)) AS sum_variance",
         f"SUM({size} * t.w) AS size",
@@ -370,18 +363,20 @@ def _value_sums() -> list[str]:
     ]
 
 
-def _widened(bounds: list[str], slack: str) -> list[str]:
+def _widened(bounds: list[str], slack: str | None) -> list[str]:
+    if slack is None:
+        return bounds
     low, high = bounds
     return [f"({low} - {slack})", f"({high} + {slack})"]
 
 
-def _plain_aggregate(function: str, x: str, weight: str | None) -> str:
+def _plain_aggregate(function: str, x: str, weight: str | None, amount: Amount) -> str:
     if weight is None or function in ("MIN", "MAX"):
         return f"{function}({x})"
-    w = f"t.{quote(weight)}"
+    w = f"CAST(t.{quote(weight)} AS BIGINT)"
     number = f"SUM(CASE WHEN {x} IS NULL THEN 0 ELSE {w} END)"
     if function == "COUNT":
         return f"COALESCE({number}, 0)"
     if function == "SUM":
-        return f"SUM({x} * {w})"
-    return f"CAST(SUM({x} * {w}) AS DOUBLE) / NULLIF({number}, 0)"
+        return f"SUM({amount.times(x, w)})"
+    return f"CAST(SUM({amount.times(x, w)}) AS DOUBLE) / NULLIF({number}, 0)"

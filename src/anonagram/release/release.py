@@ -22,6 +22,7 @@ from anonagram.release.manifest import Manifest, PublishedColumn
 if TYPE_CHECKING:
     from anonagram.engines import Engine
     from anonagram.queries import Answers
+    from anonagram.queries.sheets import Sheet
 
 Format = Literal["parquet", "csv"]
 
@@ -131,6 +132,13 @@ class Release(ABC):
         from anonagram.queries import ask
 
         return ask(self, sql, engine or self._engine)
+
+    @cached_property
+    def sheet(self) -> Sheet:
+        """Which columns were rearranged together: what every question needs to know."""
+        from anonagram.queries.sheets import sheet_of
+
+        return sheet_of(self)
 
     @cached_property
     def _engine(self) -> Engine:

@@ -11,7 +11,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.engines.counting import Values
+from anonagram.engines.counting import CannotCount, Values
+from anonagram.errors import CallError
 from anonagram.kernels.workload import keep_between, reach_of_range, reach_of_set, sum_by_group
 from anonagram.microdata import Column, Microdata
 from anonagram.release import (
@@ -123,7 +124,13 @@ class CodedGroups(ABC):
             np.repeat(np.arange(1, self.sizes.size + 1), np.diff(self.starts[name]))
         )
         weight = pl.Series(weights) if weights.size else None
-        values = Values.sort(numbers, table[target.name], weight)
+        try:
+            values = Values.sort(numbers, table[target.name], weight)
+        except CannotCount as error:
+            raise CallError(
+                f"The numbers of {target.name!r} are too large to be added up for a workload.",
+                "--aggregate COUNT",
+            ) from error
         signs = table.select(negative=pl.col(target.name) < 0, positive=pl.col(target.name) > 0)
         counted = []
         for sign in ("negative", "positive"):

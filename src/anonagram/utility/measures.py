@@ -36,8 +36,8 @@ class Measures:
     rows: int
     groups: int
     group_sizes: Spread
-    posterior: Spread
-    """Over rows: the probability of a row's own sensitive value (the headline)."""
+    posterior: Spread | None
+    """Over rows: the probability of a row's own sensitive value (the headline), if there is any."""
     tuple_posterior: Spread | None
     """Over rows: Theorem 1's probability of rebuilding the whole tuple of a permuted release."""
     sensitive_ranges: dict[str, Ranges]
@@ -58,14 +58,13 @@ def measure_release(
 ) -> Measures:
     """Measure a release; group_of, the group of every original row, is what only a protector has."""
     sizes = release.group_sizes()["rows"]
-    posteriors = row_posteriors(release)
     delta = None if group_of is None else presence(microdata, release, group_of)
     return Measures(
         method=release.manifest.method,
         rows=release.manifest.rows,
         groups=len(sizes),
         group_sizes=spread(sizes.to_numpy(), np.ones(len(sizes))),
-        posterior=spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy()),
+        posterior=_posterior(release),
         tuple_posterior=_tuple_posterior(release),
         sensitive_ranges=sensitive_ranges(release),
         ncp=Ncp.of(release),
@@ -125,13 +124,21 @@ def measure_published(release: Release) -> tuple[dict[str, float], dict[str, flo
         return _measure_masked_rows(release)
     if not isinstance(release, GroupedRelease):
         return {}, {}
-    posteriors = row_posteriors(release)
-    posterior = spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
     sizes = release.group_sizes()["rows"].to_numpy()
-    risk = {"highest_posterior": posterior.most, "mean_posterior": posterior.mean}
-    return risk, {
+    return _group_risk(release, sizes), {
         "mean_group_size": float(sizes.mean()),
         "ncp_per_cell": Ncp.of(release).per_cell,
+    }
+
+
+def _group_risk(release: GroupedRelease, sizes: NDArray[np.int64]) -> dict[str, float]:
+    """Of guessing a sensitive value; where nothing is sensitive, of guessing whose row it is."""
+    posterior = _posterior(release)
+    if posterior is not None:
+        return {"highest_posterior": posterior.most, "mean_posterior": posterior.mean}
+    return {
+        "highest_reidentification": 1 / float(sizes.min()),
+        "mean_reidentification": sizes.size / float(sizes.sum()),
     }
 
 
@@ -150,6 +157,13 @@ def _measure_masked_rows(release: MaskedRelease) -> tuple[dict[str, float], dict
     alone = int((sizes == 1).sum()) / release.manifest.rows
     masked = len(release.masked) / len(release.manifest.columns)
     return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
+
+
+def _posterior(release: GroupedRelease) -> Spread | None:
+    posteriors = row_posteriors(release)
+    if posteriors.is_empty():
+        return None
+    return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
 def _tuple_posterior(release: GroupedRelease) -> Spread | None:

@@ -98,7 +98,7 @@ class PerturbedRows:
             if among <= 0:
                 return None, naive, None
             mean = total / among
-            off = squares - 2 * mean * sums + mean**2 * count
+            off = squares - 2 * mean * sums + mean * mean * count
             return mean, naive, perturbation.error(function, cells, off, among)
         except NotInvertible:
             return None, naive, None

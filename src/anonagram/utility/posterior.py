@@ -6,12 +6,18 @@ import polars as pl
 
 from anonagram.release import GroupedRelease, PermutedRelease
 
+NOTHING = pl.DataFrame(
+    schema={"attribute": pl.String, "posterior": pl.Float64, "rows": pl.Int64}
+)  # fmt: skip
+"""The posteriors of a release in which nothing is sensitive."""
+
 
 def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
     """For each row the probability of its own sensitive value, c(v)/|G|, by sensitive attribute.
 
     The headline figure: columns attribute, posterior and rows, a line for each probability that
-    occurs. It needs no original: c(v) rows of a group have the value v.
+    occurs. It needs no original: c(v) rows of a group have the value v. Empty where nothing is
+    sensitive.
     """
     frames = [
         counts.with_columns(
@@ -22,7 +28,7 @@ def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
         .select(pl.lit(attribute).alias("attribute"), "posterior", "rows")
         for attribute, counts in release.sensitive_counts().items()
     ]
-    return pl.concat(frames).sort("attribute", "posterior")
+    return pl.concat([NOTHING, *frames]).sort("attribute", "posterior")
 
 
 def tuple_posteriors(release: PermutedRelease) -> pl.DataFrame:

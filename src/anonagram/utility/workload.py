@@ -266,8 +266,8 @@ def run_workload(
 def _require_bounds(answers: pl.DataFrame, target: Column | None) -> None:
     """The promise, checked on every query: nothing else would be worth a figure."""
     # sums of floats may differ in their last digits
-    sizes = np.zeros(1) if target is None else target.decode(target.codes).abs().to_numpy()
-    slack = ROUNDING * sizes.size * float(sizes.astype(np.float64).sum())
+    numbers = np.zeros(1) if target is None else _wide_numbers(target)
+    slack = ROUNDING * numbers.size * float(np.abs(numbers.astype(np.float64)).sum())
     outside = (pl.col("truth") < pl.col("lower") - slack) | (
         pl.col("truth") > pl.col("upper") + slack
     )
@@ -276,9 +276,14 @@ def _require_bounds(answers: pl.DataFrame, target: Column | None) -> None:
         raise PromiseBroken(f"A bound is wrong: {wrong.row(0, named=True)}.")
 
 
+def _wide_numbers(target: Column) -> NDArray[Any]:
+    """A column's numbers with 64 bits, in which sums of shorter ones do not lose their digits."""
+    wide = pl.Float64 if target.domain.dtype.is_float() else pl.Int64
+    return target.decode(target.codes).cast(wide, strict=False).fill_null(0).to_numpy()
+
+
 def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
-    values = None if workload.target is None else workload.target.decode(workload.target.codes)
-    numbers = None if values is None else values.to_numpy()
+    numbers = None if workload.target is None else _wide_numbers(workload.target)
     mask_of = _masks(microdata, workload)
 
     def ask(number: int) -> float | None:
