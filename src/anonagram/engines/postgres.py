@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
 import polars as pl
 
@@ -112,6 +112,7 @@ class Postgres(Engine):
         engine, psycopg = cls(address, schema), driver()
         try:
             with engine._connect(writing=True) as connection:
+                _require_unicode(connection)
                 engine._make_room(connection, force=force)
                 for name, table in tables_for(release).items():
                     step(f"Loading {name}")
@@ -162,6 +163,7 @@ class Postgres(Engine):
 
     def _copy(self, connection: psycopg.Connection[Any], name: str, table: pl.DataFrame) -> None:
         types = {column: _type(column, dtype) for column, dtype in table.schema.items()}
+        _require_microseconds(table)
         shape = ", ".join(f"{{}} {kind}" for kind in types.values())
         connection.execute(_sql(f"CREATE TABLE {{}}.{{}} ({shape})", self.schema, name, *types))
         copy = _sql("COPY {}.{} FROM STDIN (FORMAT csv)", self.schema, name)
@@ -234,11 +236,33 @@ def _type(column: str, dtype: pl.DataType) -> str:
             "publish it with 64 bits.",
         )
     if isinstance(dtype, pl.Datetime | pl.Duration) and dtype.time_unit == "ns":
-        raise InputError(
-            f"Column {column!r} counts nanoseconds; PostgreSQL keeps microseconds.",
-            "publish it with microseconds.",
-        )
+        _refuse_nanoseconds(column)
     return TYPES[type(dtype)]
+
+
+def _require_microseconds(table: pl.DataFrame) -> None:
+    """Times have no unit of their own: their values tell."""
+    for name, dtype in table.schema.items():
+        column = table[name]
+        times = column.explode() if isinstance(dtype, pl.List) else column
+        if times.dtype == pl.Time and (times.cast(pl.Int64) % 1000 != 0).any():
+            _refuse_nanoseconds(name)
+
+
+def _refuse_nanoseconds(column: str) -> NoReturn:
+    raise InputError(
+        f"Column {column!r} counts nanoseconds; PostgreSQL keeps microseconds.",
+        "publish it with microseconds.",
+    )
+
+
+def _require_unicode(connection: psycopg.Connection[Any]) -> None:
+    """In other encodings a letter is something else, and not every text can be kept."""
+    ((encoding,),) = connection.execute("SHOW server_encoding").fetchall()
+    if encoding != "UTF8":
+        raise CannotWrite(
+            f"The database keeps texts as {encoding}.", "a database with the encoding UTF8."
+        )
 
 
 def _as_text(table: pl.DataFrame) -> pl.DataFrame:
@@ -251,6 +275,8 @@ def _as_text(table: pl.DataFrame) -> pl.DataFrame:
 def _column_text(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     if isinstance(dtype, pl.Duration):
         return pl.format("{} microseconds", column.dt.total_microseconds())
+    if isinstance(dtype, pl.Time):  # as a text it would lose its fractions
+        return column.dt.to_string("%H:%M:%S%.6f")
     if isinstance(dtype, pl.List):
         member = _column_text(pl.element(), dtype.inner).cast(pl.String)  # type: ignore[arg-type]
         escaped = member.str.replace_all("\\", "\\\\", literal=True).str.replace_all(
@@ -258,4 +284,7 @@ def _column_text(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
         )
         quoted = pl.format('"{}"', escaped).fill_null("NULL")
         return pl.concat_str(pl.lit("{"), column.list.eval(quoted).list.join(","), pl.lit("}"))
-    return column.cast(pl.String) if not isinstance(dtype, pl.String) else column
+    text = column.cast(pl.String)
+    if isinstance(dtype, pl.Date | pl.Datetime):  # a year past 9999 has a sign
+        text = text.str.strip_prefix("+")
+    return text

@@ -40,7 +40,8 @@ class AskedPerturbed(Asking):
     def explain(self, dialect: str) -> str:
         """The statements that count states, for the first aggregate."""
         texts = Estimator(self, self._asked[0]).states.statements
-        return ";\n\n".join(in_dialect(text, dialect, pretty=True) for text in texts)
+        asked = self.question, self.plan.sheet
+        return ";\n\n".join(in_dialect(text, dialect, *asked, pretty=True) for text in texts)
 
     @property
     def _asked(self) -> Sequence[Aggregate]:

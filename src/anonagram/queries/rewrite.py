@@ -20,6 +20,7 @@ import sqlglot
 from sqlglot import exp
 
 from anonagram.engines.counting import FIELDS
+from anonagram.engines.meanings import require_alike, translate_statement
 from anonagram.queries.hits import Hits
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import DIALECT, Question, columns_of
@@ -58,6 +59,7 @@ class Statement:
     last: str
     """The last step alone: from a table `answered` to what is shown."""
     question: Question
+    sheet: Sheet
     whole: tuple[bool, ...]
     """For each aggregate: whether its bounds are whole numbers."""
     counting: Counting | None = None
@@ -70,24 +72,20 @@ class Statement:
 
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
-        return in_dialect(self.text, dialect, pretty=pretty)
+        return in_dialect(self.text, dialect, self.question, self.sheet, pretty=pretty)
 
 
-def in_dialect(text: str, dialect: str, *, pretty: bool = False) -> str:
-    """A statement in the dialect of questions, for a database."""
+def in_dialect(
+    text: str, dialect: str, question: Question, sheet: Sheet, *, pretty: bool = False
+) -> str:
+    """A statement in the dialect of questions, for a database; refused if it would differ there."""
     if dialect == DIALECT and not pretty:
         return text
     tree = sqlglot.parse_one(text, read=DIALECT)
     if dialect == "postgres":
-        tree = tree.transform(_without_backslash)
+        require_alike(question, sheet)
+        tree = translate_statement(tree, sheet.tables)
     return tree.sql(dialect, pretty=pretty)
-
-
-def _without_backslash(node: exp.Expr) -> exp.Expr:
-    """A backslash in a pattern means itself, as in the dialect of questions."""
-    if isinstance(node, exp.Like | exp.ILike) and not isinstance(node.parent, exp.Escape):
-        return exp.Escape(this=node, expression=exp.Literal.string(""))
-    return node
 
 
 def rewrite(question: Question, sheet: Sheet) -> Statement:
@@ -101,6 +99,7 @@ def rewrite(question: Question, sheet: Sheet) -> Statement:
         f"WITH {named} {last}",
         last,
         question,
+        sheet,
         tuple(plan.is_whole(aggregate) for aggregate in question.aggregates),
         _counting(plan),
     )

@@ -73,6 +73,8 @@ class Sheet:
     with_missing: frozenset[str]
     told: Mapping[str, tuple[pl.Series, ...]]
     """Where the values of each column stand: in one column, or lowest and highest in two."""
+    tables: dict[str, pl.DataFrame]
+    """What is published, for databases that must know the values."""
     _small: dict[str, bool] = field(default_factory=dict)
 
     def part_of(self, column: str) -> str:
@@ -156,6 +158,7 @@ def sheet_of(release: Release) -> Sheet:
         },
         with_missing=frozenset(name for name, values in series.items() if values.has_nulls()),
         told={name: (values,) for name, values in series.items()} | _told(release, ranges),
+        tables=release.tables,
     )
 
 
@@ -168,7 +171,8 @@ def _perturbed_sheet(release: PerturbedRelease) -> Sheet:
     missing = frozenset(name for name in dtypes if release.rows[name].has_nulls())
     known = {part.name: part for part in parts}
     told = {name: (release.rows[name],) for name in dtypes}
-    return Sheet("", known, {}, "rows", None, release.manifest.rows, dtypes, missing, told)
+    rows, tables = release.manifest.rows, release.tables
+    return Sheet("", known, {}, "rows", None, rows, dtypes, missing, told, tables)
 
 
 def _told(

@@ -145,9 +145,10 @@ class States:
 
     def count(self, engine: Engine) -> None:
         """Let a database count the states and the cells."""
-        sql = self.asked.question.sql
+        sql, sheet = self.asked.question.sql, self.asked.plan.sheet
         *marginals, cells = (
-            engine.run(in_dialect(text, engine.dialect), sql) for text in self.statements
+            engine.run(in_dialect(text, engine.dialect, self.asked.question, sheet), sql)
+            for text in self.statements
         )
         for place, rows in zip(self.perturbed, marginals, strict=True):
             axis = self.axes[place]

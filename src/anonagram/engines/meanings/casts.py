@@ -1,0 +1,126 @@
+"""Rules for CAST: from each kind to each type."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from anonagram.engines.meanings.kinds import (
+    DATE,
+    DECIMAL,
+    DOUBLE,
+    MISSING,
+    MOMENT,
+    NUMBERS,
+    QUOTED,
+    TEXT,
+    TIME,
+    TRUTH,
+    UNKNOWN,
+    WHOLE,
+    Kind,
+)  # fmt: skip
+from anonagram.engines.meanings.translator import Translator, Typed, rule
+from anonagram.engines.meanings.values import binary, cast, form_of, pg_type, quoted, to_double
+
+Type = exp.DataType.Type
+WHOLES = {Type.SMALLINT: 5, Type.INT: 10, Type.BIGINT: 19}
+TARGETS = {
+    Type.BOOLEAN: TRUTH, Type.DOUBLE: DOUBLE, Type.VARCHAR: TEXT, Type.TEXT: TEXT, Type.DATE: DATE,
+    Type.TIME: TIME, Type.TIMESTAMP: MOMENT, Type.TIMESTAMPNTZ: MOMENT, Type.DATETIME: MOMENT,
+    Type.DECIMAL: DECIMAL,
+}  # fmt: skip
+REFUSED = {Type.FLOAT: "float", Type.TINYINT: "tiny"}
+NATURAL = {(DATE, MOMENT), (MOMENT, DATE), (MOMENT, TIME)}
+"""Conversions that databases do alike, beside those of numbers and texts."""
+
+
+@rule(exp.Cast, reads="this to")
+def _cast(t: Translator, node: exp.Expr) -> Typed:
+    to: exp.DataType = node.args["to"]
+    value, target = t.read(node.this), to.this
+    if target not in {*WHOLES, *TARGETS} or value.kind.name == UNKNOWN:
+        t.refuse(node, REFUSED.get(target, "no rule"))
+    if target in WHOLES:
+        kind = Kind(WHOLE, WHOLES[target])
+        return Typed(kind, cast(_to_whole(t, value, node), target.value))
+    kind = _target(to)
+    return Typed(kind, _converted(t, value, kind, node))
+
+
+def _target(to: exp.DataType) -> Kind:
+    if to.this != Type.DECIMAL:
+        return Kind(TARGETS[to.this])
+    numbers = [int(each.this.name) for each in to.expressions] or [18, 3]
+    return Kind(DECIMAL, numbers[0], numbers[1] if len(numbers) > 1 else 0)
+
+
+def _to_whole(t: Translator, value: Typed, node: exp.Expr) -> exp.Expr:
+    if value.kind.name == TRUTH:
+        return cast(value.sql, "INT")
+    if value.kind.name in (TEXT, QUOTED):
+        return _from_text(t, value, Kind(WHOLE), node)
+    if value.kind.name not in (*NUMBERS, MISSING):
+        t.refuse(node, "cast")
+    return value.sql
+
+
+def _converted(t: Translator, value: Typed, kind: Kind, node: exp.Expr) -> exp.Expr:
+    source, target = value.kind.name, kind.name
+    if source == MISSING:
+        return cast(value.sql, pg_type(kind))
+    if target == TEXT:
+        return as_text(t, value, node)
+    if source in (TEXT, QUOTED):
+        return cast(_from_text(t, value, kind, node), _type_of(kind))
+    if source in (*NUMBERS, TRUTH) and target in (*NUMBERS, TRUTH):
+        return _number(t, value, kind, node)
+    if source != target and (source, target) not in NATURAL:
+        t.refuse(node, "cast")
+    return cast(value.sql, pg_type(kind))
+
+
+def _number(t: Translator, value: Typed, kind: Kind, node: exp.Expr) -> exp.Expr:
+    """Between numbers and truth values."""
+    if kind.name == value.kind.name == TRUTH:
+        return value.sql
+    if kind.name == TRUTH:
+        return exp.Paren(this=exp.NEQ(this=value.sql, expression=exp.Literal.number(0)))
+    if value.kind.name == TRUTH:
+        value = Typed(Kind(WHOLE, 1), cast(value.sql, "INT"))
+    if kind.name == DOUBLE:
+        return to_double(t, value, node.this)
+    if value.kind.name == DOUBLE:
+        t.refuse(node, "double as decimal")
+    return cast(value.sql, _type_of(kind))
+
+
+def _type_of(kind: Kind) -> str:
+    return f"DECIMAL({kind.digits}, {kind.scale})" if kind.name == DECIMAL else pg_type(kind)
+
+
+def as_text(t: Translator, value: Typed, node: exp.Expr) -> exp.Expr:
+    """A value as a text, compared byte by byte."""
+    name = value.kind.name
+    if name == TEXT:
+        return value.sql
+    if name == QUOTED:
+        return binary(value.sql)
+    if name not in (WHOLE, TRUTH, DATE, TIME, MOMENT, DECIMAL):
+        t.refuse(node, "double as text" if name == DOUBLE else "cast")
+    # a decimal is written with as many digits as DuckDB's type has
+    sql = cast(value.sql, pg_type(value.kind)) if name == DECIMAL else value.sql
+    return binary(cast(sql, "TEXT"))
+
+
+def _from_text(t: Translator, value: Typed, kind: Kind, node: exp.Expr) -> exp.Expr:
+    """A text in a form that all databases read alike; any other fails to be converted."""
+    if value.kind.name == QUOTED:
+        return quoted(t, value, kind, node)
+    form = form_of(kind)
+    if form is None:
+        t.refuse(node, "cast")
+    text = value.sql
+    plain = exp.RegexpLike(this=text.copy(), expression=exp.Literal.string(f"^({form})$"))
+    is_plain = exp.or_(plain, exp.Is(this=text.copy(), expression=exp.Null()))
+    odd = exp.DPipe(this=exp.Literal.string("not in plain form: "), expression=text.copy())
+    return exp.Case(ifs=[exp.If(this=is_plain, true=text)], default=odd)
