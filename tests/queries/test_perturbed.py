@@ -214,6 +214,10 @@ def test_workload_gives_the_answers_of_query(aggregate, attributes):
 @pytest.mark.parametrize(
     ("sql", "why"),
     [
+        ("SELECT MEDIAN(age) FROM data", "no unbiased estimate"),
+        ("SELECT COUNT(DISTINCT age) FROM data", "no unbiased estimate"),
+        ("SELECT COUNT(*) FILTER (WHERE age > 1) FROM data", "same condition"),
+        ("SELECT COUNT(*) / 2 FROM data", "has a bias"),
         ("SELECT MIN(age) FROM data", "no unbiased estimate"),
         ("SELECT COUNT(*) FROM data WHERE age > job", "replaced one without the other"),
         (

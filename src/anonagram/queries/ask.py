@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from anonagram.engines import Engine
 from anonagram.engines.counting import FIELDS
 from anonagram.errors import UnsupportedQuery
 from anonagram.progress import step
-from anonagram.queries.answers import Answers, is_endless, make_answer
+from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
+from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.perturbed import AskedPerturbed
 from anonagram.queries.reader import read_question
 from anonagram.queries.rewrite import Statement, rewrite
@@ -51,12 +54,7 @@ class Asked:
         found = []
         for row in rows:
             values: dict[str, object] = {name: row[place] for name, place in keys.items()}
-            for place, aggregate in enumerate(question.aggregates):
-                first = len(keys) + place * len(FIELDS)
-                fields = row[first : first + len(FIELDS)]
-                if any(is_endless(end) for end in fields[1:3]):  # lower and upper
-                    question.refuse_endless(aggregate)
-                values[aggregate.name] = make_answer(fields, is_whole=self.statement.whole[place])
+            values |= self._answers(row[len(keys) :])
             found.append({name: values[name] for name in question.shown})
         shown_keys = tuple(name for name in question.shown if name in keys)
         return Answers(
@@ -64,6 +62,29 @@ class Asked:
             tuple(name for name in question.shown if name not in keys),
             tuple(found),
         )
+
+    def _answers(self, row: Sequence[Any]) -> dict[str, Answer]:
+        """The answers of aggregates, and of arithmetic with them, by name."""
+        question, answers = self.statement.question, {}
+        for place, aggregate in enumerate(question.aggregates):
+            fields = row[place * len(FIELDS) : (place + 1) * len(FIELDS)]
+            if any(is_endless(end) for end in fields[1:3]):  # lower and upper
+                question.refuse_endless(aggregate)
+            is_whole = self.statement.whole[place]
+            answers[aggregate.name] = make_answer(fields, is_whole=is_whole)
+        combined = {name: self._combine(name, answers) for name in question.combined}
+        return answers | combined
+
+    def _combine(self, name: str, answers: dict[str, Answer]) -> Answer:
+        question = self.statement.question
+        try:
+            return combine(question.combined[name], answers)
+        except NoBounds:
+            question.refuse(
+                "/",
+                f"What {name} divides by may be 0, or of either sign: its bounds are endless.",
+                "the aggregates one by one.",
+            )
 
 
 def ask(release: Release, sql: str, engine: Engine) -> Answers:

@@ -54,6 +54,30 @@ def parts_in(tree: Tree) -> frozenset[str]:
     return frozenset().union(*(parts_in(child) for child in tree.children))
 
 
+def leaves_on(tree: Tree, part: str) -> dict[str, exp.Expr]:
+    """The different conditions on one part, by their text."""
+    if isinstance(tree, Leaf):
+        return {tree.expression.sql(): tree.expression} if tree.part == part else {}
+    found: dict[str, exp.Expr] = {}
+    for child in tree.children:
+        found |= leaves_on(child, part)
+    return found
+
+
+def given(tree: Tree, part: str, known: dict[str, bool]) -> Tree | bool:
+    """What is left of a condition if it is known which conditions on a part hold."""
+    if isinstance(tree, Leaf):
+        return known[tree.expression.sql()] if tree.part == part else tree
+    children = [given(child, part, known) for child in tree.children]
+    decides = isinstance(tree, Either)  # one true alternative is enough, one false condition too
+    if decides in [child for child in children if isinstance(child, bool)]:
+        return decides
+    left = tuple(child for child in children if not isinstance(child, bool))
+    if not left:
+        return not decides
+    return left[0] if len(left) == 1 else type(tree)(left)
+
+
 def push_negations(node: exp.Expr, *, negate: bool = False) -> exp.Expr:
     """The same condition with NOT only before what cannot be turned around.
 

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, product
 
 from sqlglot import exp
 
-from anonagram.queries.conditions import All, Leaf, Tree, alternatives, both
+from anonagram.queries.conditions import (
+    All,
+    Leaf,
+    Tree,
+    alternatives,
+    both,
+    given,
+    leaves_on,
+    parts_in,
+)
+from anonagram.queries.listing import listed_values
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import columns_of
 from anonagram.queries.ranges import RangeReader, Reach
 from anonagram.queries.sheets import RANGES, Part
-from anonagram.queries.sql import on_table, places, quote, rows, size_of
+from anonagram.queries.sql import on_table, places, quote, rows, size_of, with_column
 
+MOST_LEAVES = 3
+"""Conditions by which the rows of a part are told apart; the kinds of rows double with each."""
 Counted = Callable[[str, exp.Expr], tuple[str, str, str]]
 """Gives SQL for the least and most rows of a part that meet a condition, and their share."""
 
@@ -46,13 +58,19 @@ class Hits:
 
     def write(self) -> None:
         """Every condition's rows, and from them the least and most people who meet all."""
+        keyed = {part: tree for tree in self.plan.mixed for part in self._pivot(tree)}
         for part in self.plan.touched:
-            self.events.append(
-                self._range_event()
-                if part == RANGES
-                else self._part_event(self.plan.sheet.parts[part])
-            )
-        self.events += [self._mixed_event(tree) for tree in self.plan.mixed]
+            if part not in keyed:
+                self.events.append(
+                    self._range_event()
+                    if part == RANGES
+                    else self._part_event(self.plan.sheet.parts[part])
+                )
+        for part, tree in keyed.items():
+            self.events.append(self._keyed_event(tree, self.plan.sheet.parts[part]))
+        # a condition beside a key of its own part: bounds hold however the two depend on each other
+        others = [tree for tree in self.plan.mixed if tree not in keyed.values()]
+        self.events += [self._mixed_event(tree) for tree in others]
         if not self.events:  # everybody, in a column that is told as ranges
             size = self._sizes()
             self.parts["hits"] = f"SELECT b.g AS g, b.n AS n, b.n AS lo, b.n AS hi FROM {size} AS b"
@@ -144,21 +162,20 @@ class Hits:
         keys = tuple(self.plan.keys_in.get(RANGES, ()))
         group = quote(self.plan.sheet.group)
         reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
+        condition = self.plan.plain.get(RANGES)
         columns, joins, reaches = [], "", []
-        for key in keys:
-            name = self._listed_key(key)
-            listed = reader.listed(self.plan.sheet.ranges[name])
-            source = f"key_{key}"
-            self.parts[source] = (
-                f"SELECT m.g AS g, m.v AS v, COUNT(*) OVER (PARTITION BY m.g) AS listed "
-                f"FROM ({listed}) AS m"
-            )
-            reader.keys[name] = f"{source}.v"
-            columns.append(f"{source}.v AS k{key}")
+        for name, own in self._keys_by_column(keys).items():
+            inside, condition = _taken_apart(condition, name)
+            source = self._listed_keys(name, own, inside)
+            for key in own:
+                if isinstance(self.plan.question.keys[key].expression.unnest(), exp.Column):
+                    reader.keys[name] = f"{source}.k{key}"
+            columns += [f"{source}.k{key} AS k{key}" for key in own]
             joins += f" JOIN {source} ON {source}.g = t.{group}"
-            reaches.append(Reach(f"({source}.listed = 1)", "TRUE", f"(1.0 / {source}.listed)"))
-        if RANGES in self.plan.plain:
-            reaches.append(reader.reach(self.plan.plain[RANGES]))
+            met, listed = f"{source}.met", f"{source}.listed"
+            reaches.append(Reach(f"({met} = {listed})", "TRUE", f"({met} / {listed})"))
+        if condition is not None:
+            reaches.append(reader.reach(condition))
         together = Reach(
             " AND ".join(each.certain for each in reaches),
             " AND ".join(each.possible for each in reaches),
@@ -169,16 +186,40 @@ class Hits:
             RANGES, keys, "ranges", "ranges.low", "ranges.high", "ranges.share", is_sharp=False
         )
 
-    def _listed_key(self, key: int) -> str:
-        expression = self.plan.question.keys[key].expression.unnest()
-        name = columns_of(expression)[0]
-        if not isinstance(expression, exp.Column) or not self.plan.sheet.ranges[name].is_listed:
-            self.plan.question.refuse(
-                expression,
-                f"{name} is told as a range for each group, so rows cannot be grouped by it.",
-                f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
-            )
-        return name
+    def _keys_by_column(self, keys: Sequence[int]) -> dict[str, list[int]]:
+        """The column of every key that is told as ranges."""
+        found: dict[str, list[int]] = {}
+        for key in keys:
+            expression = self.plan.question.keys[key].expression
+            name, *others = columns_of(expression)
+            if others or not self.plan.sheet.ranges[name].can_be_listed:
+                self.plan.question.refuse(
+                    expression,
+                    f"{name} is told as a range for each group, so rows cannot be grouped by "
+                    f"{'it and another' if others else 'it'}.",
+                    f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
+                )
+            found.setdefault(name, []).append(key)
+        return found
+
+    def _listed_keys(self, name: str, keys: Sequence[int], inside: exp.Expr | None) -> str:
+        """A query for the keys that values of a column give: how many of all listed do."""
+        column = self.plan.sheet.ranges[name]
+        source = f"key_{keys[0]}"
+        columns = ["m.g AS g"]
+        for key in keys:
+            text = with_column(self.plan.question.keys[key].expression, name, "m.v")
+            columns.append(f"{text} AS k{key}")
+        where = "" if inside is None else f" WHERE {with_column(inside, name, 'm.v')}"
+        self.parts[f"{source}_listed"] = (
+            f"SELECT l.g AS g, l.v AS v, COUNT(*) OVER (PARTITION BY l.g) AS listed "
+            f"FROM ({listed_values(self.plan.sheet, column)}) AS l"
+        )
+        self.parts[source] = (
+            f"SELECT {', '.join(columns)}, COUNT(*) AS met, MIN(m.listed) AS listed "
+            f"FROM {source}_listed AS m{where} GROUP BY {places(len(columns))}"
+        )
+        return source
 
     def _write_ranges(
         self,
@@ -202,8 +243,73 @@ class Hits:
         table = quote(self.plan.sheet.size_table)
         self.parts[name] = f"SELECT {', '.join(shown)} FROM {table} AS t{joins}"
 
+    def _pivot(self, tree: Tree) -> list[str]:
+        """The part with keys that a condition over several parts is looked at from, if there is one."""
+        parts = [part for part in self.plan.keys_in if part in parts_in(tree) and part != RANGES]
+        few = [part for part in parts if len(leaves_on(tree, part)) <= MOST_LEAVES]
+        return few if len(parts) == 1 else []
+
     def _mixed_event(self, tree: Tree) -> Event:
         """A condition over several parts: bounds by Fréchet, share by inclusion and exclusion."""
+        base, name = self._sizes(), f"mixed_{len(self.parts)}"
+        low, high, share, sources = self._reach_of(tree)
+        names = list(dict.fromkeys([base, *sources]))
+        joins = "".join(f" JOIN {name} ON {name}.g = {base}.g" for name in names[1:])
+        self.parts[name] = (
+            f"SELECT {base}.g AS g, {low} AS low, {high} AS high, {share} AS share "
+            f"FROM {base}{joins}"
+        )
+        return Event(None, (), name, f"{name}.low", f"{name}.high", f"{name}.share", is_sharp=False)
+
+    def _keyed_event(self, tree: Tree, part: Part) -> Event:
+        """A condition over several parts, one of them with keys.
+
+        The rows of that part are told apart by which of its own conditions they meet; what is left
+        of the whole condition for each kind of row concerns other parts.
+        """
+        keys, base = tuple(self.plan.keys_in[part.name]), self._sizes()
+        counted: list[str] = []
+        lows: list[str] = []
+        highs: list[str] = []
+        shares: list[str] = []
+        sources: list[str] = []
+        for place, (condition, rest) in enumerate(_kinds_of_rows(tree, part.name)):
+            counted.append(f"{rows(part.weight, condition)} AS m{place}")
+            m = f"strata_{keys[0]}.m{place}"
+            if isinstance(rest, bool):
+                low = high = m
+                share = f"({m} / {base}.n)"
+            else:
+                least, most, chance, needed = self._reach_of(rest)
+                sources += needed
+                low, high = f"GREATEST(0, {m} + {least} - {base}.n)", f"LEAST({m}, {most})"
+                share = f"({m} / {base}.n) * ({chance})"
+            lows.append(low)
+            highs.append(high)
+            shares.append(share)
+        columns = [f"t.{quote(self.plan.sheet.group)} AS g", *self.plan.key_columns(keys)]
+        self.parts[f"strata_{keys[0]}"] = (
+            f"SELECT {', '.join([*columns, *counted])} FROM {quote(part.table)} AS t "
+            f"GROUP BY {places(len(columns))}"
+        )
+        name = f"mixed_{len(self.parts)}"
+        joined = "".join(
+            f" JOIN {each} ON {each}.g = strata_{keys[0]}.g"
+            for each in dict.fromkeys([base, *sources])
+        )
+        shown = [
+            f"strata_{keys[0]}.g AS g",
+            *(f"strata_{keys[0]}.k{key} AS k{key}" for key in keys),
+        ]
+        shown += [f"{' + '.join(lows)} AS low", f"{' + '.join(highs)} AS high"]
+        shown += [f"{' + '.join(shares)} AS share"]
+        self.parts[name] = f"SELECT {', '.join(shown)} FROM strata_{keys[0]}{joined}"
+        return Event(
+            None, keys, name, f"{name}.low", f"{name}.high", f"{name}.share", is_sharp=False
+        )
+
+    def _reach_of(self, tree: Tree) -> tuple[str, str, str, list[str]]:
+        """SQL for the least and most rows that meet a condition, their share, and where it stands."""
         base = self._sizes()
         sources: list[str] = []
 
@@ -227,19 +333,7 @@ class Hits:
                 return f"GREATEST(0, {' + '.join(lows)}{spare})", f"LEAST({', '.join(highs)})"
             return f"GREATEST({', '.join(lows)})", f"LEAST({base}.n, {' + '.join(highs)})"
 
-        low, high = bounds(tree)
-        share = self._inclusion(tree, leaf)
-        place = len(self.parts)
-        names = list(dict.fromkeys([base, *sources]))
-        joins = "".join(f" JOIN {name} ON {name}.g = {base}.g" for name in names[1:])
-        self.parts[f"mixed_{place}"] = (
-            f"SELECT {base}.g AS g, {low} AS low, {high} AS high, {share} AS share "
-            f"FROM {base}{joins}"
-        )
-        source = f"mixed_{place}"
-        return Event(
-            None, (), source, f"{source}.low", f"{source}.high", f"{source}.share", is_sharp=False
-        )
+        return *bounds(tree), self._inclusion(tree, leaf), sources
 
     def _inclusion(self, tree: Tree, leaf: Counted) -> str:
         terms = alternatives(tree)
@@ -252,3 +346,31 @@ class Hits:
                 product = " * ".join(leaf(part, each)[2] for part, each in together.items())
                 signed.append(f"{'+' if size % 2 else '-'} {product}")
         return f"LEAST(1.0, GREATEST(0.0, {' '.join(signed).removeprefix('+ ')}))"
+
+
+def _kinds_of_rows(tree: Tree, part: str) -> list[tuple[str, Tree | bool]]:
+    """For each kind of row of a part: which it is, and what is left of a condition for it."""
+    leaves = leaves_on(tree, part)
+    found: list[tuple[str, Tree | bool]] = []
+    for truths in product((True, False), repeat=len(leaves)):
+        rest = given(tree, part, dict(zip(leaves, truths, strict=True)))
+        if rest is not False:
+            met = [f"COALESCE({on_table(leaves[text])}, FALSE)" for text in leaves]
+            signed = (
+                each if is_true else f"NOT {each}"
+                for each, is_true in zip(met, truths, strict=True)
+            )
+            found.append((" AND ".join(signed), rest))
+    return found
+
+
+def _taken_apart(condition: exp.Expr | None, name: str) -> tuple[exp.Expr | None, exp.Expr | None]:
+    """What a condition says about one column alone, and the rest of it."""
+    if condition is None:
+        return None, None
+    node = condition.unnest()
+    conjuncts = list(node.flatten()) if isinstance(node, exp.And) else [node]
+    own = [each for each in conjuncts if columns_of(each) == [name]]
+    rest = [each for each in conjuncts if columns_of(each) != [name]]
+    joined = [exp.and_(*(each.copy() for each in some)) if some else None for some in (own, rest)]
+    return joined[0], joined[1]

@@ -14,6 +14,7 @@ from anonagram.queries.question import Aggregate, Question
 from anonagram.queries.rewrite import in_dialect
 from anonagram.queries.sheets import Sheet
 from anonagram.queries.states import Asking
+from anonagram.queries.totals import FURTHER
 from anonagram.release import PerturbedRelease
 
 
@@ -33,8 +34,10 @@ class AskedPerturbed(Asking):
                     "HAVING, ORDER BY and LIMIT are not for releases with replaced values.",
                     "leave it out, and sort or filter the answer.",
                 )
+        _refuse_further(question)
         plan = Plan(question, sheet, {}, [], {})
         plan.refuse_ambiguous_texts()
+        plan.refuse_divisions()
         return cls(question, plan, condition_tree(question, sheet), release)
 
     def explain(self, dialect: str) -> str:
@@ -66,4 +69,27 @@ class AskedPerturbed(Asking):
             tuple(shown),
             tuple(name for name in self.question.shown if name not in keys),
             tuple(rows),
+        )
+
+
+def _refuse_further(question: Question) -> None:
+    """What is more than a sum over people has no estimate without bias."""
+    for aggregate in question.aggregates:
+        if aggregate.only is not None:
+            question.refuse(
+                "FILTER" if "filter" in question.sql.lower() else "SELECT",
+                "Where values were replaced, all aggregates have the same condition.",
+                "SELECT … FROM data WHERE …",
+            )
+        if aggregate.function in FURTHER:
+            question.refuse(
+                aggregate.argument or "SELECT",
+                "Different values and quantiles have no unbiased estimate where values were replaced.",
+                "COUNT, SUM or AVG",
+            )
+    if question.combined:
+        question.refuse(
+            "SELECT",
+            "Arithmetic with estimates without bias has a bias.",
+            "SELECT the aggregates one by one.",
         )

@@ -16,9 +16,9 @@ from anonagram.queries.conditions import (
     Tree,
     alternatives,
     components,
-    parts_in,
     tree_of,
 )
+from anonagram.queries.kinds import kind_of
 from anonagram.queries.question import Aggregate, Question, columns_of
 from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import on_table, where
@@ -55,6 +55,7 @@ class Plan:
         )
         plan._refuse_mixtures()
         plan.refuse_ambiguous_texts()
+        plan.refuse_divisions()
         return plan
 
     @property
@@ -108,27 +109,16 @@ class Plan:
         return self.sheet.dtypes[columns_of(argument)[0]].is_float()
 
     def is_integer(self, argument: exp.Expr) -> bool:
-        """Whether an expression is made of whole numbers alone, and so is one."""
-        kinds = (
-            exp.Column,
-            exp.Identifier,
-            exp.Literal,
-            exp.Paren,
-            exp.Add,
-            exp.Sub,
-            exp.Mul,
-            exp.Neg,
-        )
-        return all(
-            isinstance(node, kinds)
-            and (not isinstance(node, exp.Literal) or node.is_int)
-            and (not isinstance(node, exp.Column) or self.sheet.dtypes[node.name].is_integer())
-            for node in argument.walk()
-        )
+        """Whether an expression is a whole number."""
+        return self.kind_of(argument) == "whole"
+
+    def kind_of(self, expression: exp.Expr) -> str | None:
+        """What kind of value an expression has, where that is known."""
+        return kind_of(expression, self.sheet.dtypes)
 
     def is_whole(self, aggregate: Aggregate) -> bool:
         """Whether the bounds of an aggregate are whole numbers."""
-        if aggregate.function == "COUNT":
+        if aggregate.function in ("COUNT", "DISTINCT"):
             return True
         if aggregate.function != "SUM" or aggregate.argument is None:
             return False
@@ -137,9 +127,7 @@ class Plan:
     def refuse_ambiguous_texts(self) -> None:
         """Texts that depend on the database: of rounded numbers, and of moments elsewhere."""
         question = self.question
-        asked = [question.condition, *(key.expression for key in question.keys)]
-        asked += [aggregate.argument for aggregate in question.aggregates]
-        for expression in (each for each in asked if each is not None):
+        for expression in question.expressions:
             dtypes = {name: self.sheet.dtypes[name] for name in columns_of(expression)}
             for cast in expression.find_all(exp.Cast):
                 floats = [name for name in columns_of(cast.this) if dtypes[name].is_float()]
@@ -156,16 +144,16 @@ class Plan:
                         "a time without an offset.",
                     )
 
+    def refuse_divisions(self) -> None:
+        """What // makes of fractions is another thing in every database."""
+        for expression in self.question.expressions:
+            for node in expression.find_all(exp.IntDiv):
+                odd = [s for s in (node.this, node.expression) if not self.is_integer(s)]
+                if odd:
+                    self.question.refuse(odd[0], "// divides whole numbers.", "FLOOR(a / 10)")
+
     def _refuse_mixtures(self) -> None:
         for tree in self.mixed:
-            for part in parts_in(tree) & set(self.keys_in):
-                key = self.question.keys[self.keys_in[part][0]]
-                self.question.refuse(
-                    "OR",
-                    f"The condition mixes {key.name}, which is grouped by, with columns that were "
-                    "rearranged apart from it.",
-                    "one question for each side of OR.",
-                )
             if len(alternatives(tree)) > MAX_TERMS:
                 self.question.refuse(
                     "OR",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NoReturn
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal, NoReturn
 
 import sqlglot
 from sqlglot import exp
@@ -33,6 +34,12 @@ class Aggregate:
     name: str
     function: str
     argument: exp.Expr | None
+    only: exp.Expr | None = None
+    """The condition of its own FILTER."""
+    share: Fraction | None = None
+    """Of a quantile: which share of the values is below it."""
+    of_none: Literal["", "zero", "zero or null"] = ""
+    """What it is where people are asked about and none of them meets its own condition."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,16 @@ class Question:
     order: tuple[exp.Ordered, ...]
     limit: int | None
     offset: int | None
+    combined: dict[str, exp.Expr] = field(default_factory=dict)
+    """Arithmetic with aggregates, by its name: over columns named like them."""
+
+    @property
+    def expressions(self) -> list[exp.Expr]:
+        """Every expression on one row."""
+        asked = [self.condition, *(key.expression for key in self.keys)]
+        for aggregate in self.aggregates:
+            asked += [aggregate.argument, aggregate.only]
+        return [each for each in asked if each is not None]
 
     def refuse(self, at: exp.Expr | str, why: str, remedy: str) -> NoReturn:
         """Say that something cannot be answered, pointing at it."""
@@ -75,6 +92,13 @@ def columns_of(expression: exp.Expr | None) -> list[str]:
     if expression is None:
         return []
     return list(dict.fromkeys(column.name for column in expression.find_all(exp.Column)))
+
+
+def both(one: exp.Expr | None, two: exp.Expr | None) -> exp.Expr | None:
+    """The condition that both hold."""
+    if one is None or two is None:
+        return one or two
+    return exp.And(this=exp.Paren(this=one.copy()), expression=exp.Paren(this=two.copy()))
 
 
 def tokens(sql: str) -> Iterator[Token]:

@@ -14,6 +14,8 @@ from typing import NoReturn
 import polars as pl
 from sqlglot import exp
 
+from anonagram.errors import UnsupportedQuery
+from anonagram.queries.listing import listed_values
 from anonagram.queries.question import DIALECT, columns_of
 from anonagram.queries.sheets import RangeColumn, Sheet
 from anonagram.queries.sql import quote, size_of, with_column
@@ -67,6 +69,8 @@ class RangeReader:
             return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
         if len(names) == 1 and column.is_listed:
             return self._of_members(node, column)
+        if len(names) == 1 and column.can_be_listed and not self._is_read(node, column):
+            return self._of_members(node, column)
         if isinstance(node, exp.And | exp.Or):
             return self._combine(node, same=len(names) == 1)
         if len(names) > 1:
@@ -76,6 +80,16 @@ class RangeReader:
                 f"conditions on {names[0]} and on {names[1]}, each with values.",
             )
         return self._of_range(node, column)
+
+    def _is_read(self, node: exp.Expr, column: RangeColumn) -> bool:
+        """Whether the ends of a range alone tell how far a condition reaches."""
+        if isinstance(node, exp.And | exp.Or):
+            return all(self._is_read(each.unnest(), column) for each in node.flatten())
+        try:
+            self._of_range(node, column)
+        except UnsupportedQuery:
+            return False
+        return True
 
     def _combine(self, node: exp.Expr, *, same: bool) -> Reach:
         one, two = self.reach(node.this), self.reach(node.expression)
@@ -111,21 +125,7 @@ class RangeReader:
 
     def listed(self, column: RangeColumn) -> str:
         """A query for the values a column can have in each group: g and v."""
-        group = quote(self.sheet.group)
-        table = quote(self.sheet.size_table)
-        if column.ends is None:
-            return f"SELECT t.{group} AS g, UNNEST(t.{quote(column.name)}) AS v FROM {table} AS t"
-        low, high, missing = (quote(end) for end in column.ends)
-        ranks = ", ".join(
-            f"({exp.Literal.string(value).sql(DIALECT)}, {rank})"
-            for rank, value in enumerate(column.order or ())
-        )
-        order = f"(SELECT * FROM (VALUES {ranks}) AS w(v, r))"
-        return (
-            f"SELECT t.{group} AS g, o.v AS v FROM {table} AS t JOIN {order} AS a ON a.v = t.{low} "
-            f"JOIN {order} AS b ON b.v = t.{high} JOIN {order} AS o ON o.r BETWEEN a.r AND b.r "
-            f"UNION ALL SELECT t.{group} AS g, NULL AS v FROM {table} AS t WHERE t.{missing}"
-        )
+        return listed_values(self.sheet, column)
 
     # ranges
 

@@ -1,36 +1,30 @@
 """Reading a question: SQL text in, a checked `Question` out, or an error that points at the word.
 
 Nothing of the text reaches a database but what stands on the lists of `allowed`, so a question
-cannot call a function that reads files, waits or changes anything.
+cannot call a function that reads files, waits or changes anything. And nothing of the text is
+passed over: what is on none of the lists is refused.
 """
 
 from __future__ import annotations
 
-import re
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import NoReturn
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
-from sqlglot.tokenizer_core import TokenType
 
-from anonagram.errors import UnsupportedQuery, suggest
-from anonagram.queries.allowed import AGGREGATES, ALLOWED, CLAUSES, SCALAR, TYPES, WORDS
+from anonagram.errors import suggest
+from anonagram.queries.aggregates import read_aggregate
+from anonagram.queries.allowed import AGGREGATES, CLAUSES, COMBINED, REASONS, SCALAR
+from anonagram.queries.expressions import TABLE, Expressions
 from anonagram.queries.limits import require_short
-from anonagram.queries.question import (
-    DIALECT,
-    Aggregate,
-    Key,
-    Question,
-    columns_of,
-    plain_name,
-    position,
-    tokens,
-)
+from anonagram.queries.parsing import EXAMPLE, is_whole_number, parse, texts_of_items
+from anonagram.queries.question import DIALECT, Aggregate, Key, Question, columns_of
 
-TABLE = "data"
-EXAMPLE = "SELECT COUNT(*) FROM data WHERE …"
+WRAPPED = (*AGGREGATES, exp.Filter, exp.WithinGroup)
+"""What an aggregate looks like from outside."""
+MOST_DIGITS = 12
+"""To which an answer is rounded."""
 
 
 def read_question(sql: str, columns: Sequence[str]) -> Question:
@@ -45,22 +39,25 @@ class _Reader:
     def __init__(self, sql: str, columns: Sequence[str]) -> None:
         self.sql = sql
         self.columns = columns
+        self.expressions = Expressions(sql, columns)
+        self.refuse = self.expressions.refuse
         self.keys: list[Key] = []
         self.aggregates: list[Aggregate] = []
+        self.combined: dict[str, exp.Expr] = {}
 
     def read(self) -> Question:
-        select = self._parse()
+        select = parse(self.sql)
         self._require_plain(select)
         self._require_data(select)
+        self.expressions.require_read(select)
         self.items = select.expressions
-        self.texts = _texts_of_items(self.sql)
+        self.texts = texts_of_items(self.sql)
         where = select.args.get("where")
         if where is not None and where.find(exp.AggFunc):
             at = where.find(exp.AggFunc)
             self.refuse(at, "A condition on an aggregate belongs into HAVING.", "HAVING …")
-        condition = None if where is None else self._scalar(where.this)
-        group = select.args.get("group")
-        self._read_keys(select.expressions, group.expressions if group else [], group)
+        condition = None if where is None else self.expressions.scalar(where.this)
+        self._read_keys(select.expressions, self._grouped(select))
         shown = [self._read_shown(item) for item in select.expressions]
         having = select.args.get("having")
         order = select.args.get("order")
@@ -76,55 +73,12 @@ class _Reader:
             keys=tuple(self.keys),
             aggregates=tuple(self.aggregates),
             shown=tuple(shown),
+            combined=self.combined,
         )
 
-    def refuse(self, at: exp.Expr | str | None, why: str, remedy: str) -> NoReturn:
-        start, end = position(self.sql, at or "")
-        raise UnsupportedQuery(why, remedy, self.sql, start, end)
-
-    # reading the text
-
-    def _parse(self) -> exp.Select:
-        if not self.sql.strip():
-            self.refuse(None, "There is no question.", EXAMPLE)
-        try:
-            self.sql.encode()
-        except UnicodeEncodeError:
-            self.sql = self.sql.encode(errors="replace").decode()
-            self.refuse("?", "The question holds half a character.", "save it as UTF-8.")
-        try:
-            statements = sqlglot.parse(self.sql, dialect=DIALECT)
-        except SqlglotError as error:
-            self._refuse_syntax(error)
-        except RecursionError:
-            self.refuse(None, "The question is nested too deeply.", "ask a simpler one.")
-        if len(statements) != 1 or not isinstance(statements[0], exp.Select):
-            second = statements[1] if len(statements) > 1 else None
-            word = ";" if second is not None else self.sql.split()[0]
-            self.refuse(word, "A question is one SELECT statement.", EXAMPLE)
-        first = next(iter(tokens(self.sql)))
-        if first.token_type != TokenType.SELECT or not statements[0].expressions:
-            self.refuse(first.text, "A question begins with SELECT and what is asked.", EXAMPLE)
-        return statements[0]
-
-    def _refuse_syntax(self, error: SqlglotError) -> NoReturn:
-        details = getattr(error, "errors", None) or [{}]
-        before, word = details[0].get("start_context", ""), details[0].get("highlight", "")
-        start = self.sql.find(before + word) + len(before) if word else len(self.sql.rstrip()) - 1
-        raise UnsupportedQuery(
-            "This is not understood as SQL.",
-            EXAMPLE,
-            self.sql,
-            max(start, 0),
-            max(start, 0) + max(len(word), 1),
-        ) from error
+    # the question as a whole
 
     def _require_plain(self, select: exp.Select) -> None:
-        for name, value in select.args.items():
-            if name in ALLOWED or not value:
-                continue
-            word, why = CLAUSES.get(name, (name, "This clause is not part of a question."))
-            self.refuse(word, why, EXAMPLE)
         inner = next((n for n in select.find_all(exp.Query) if n is not select), None)
         if inner is not None:
             self.refuse("(", "A question has no other question inside.", EXAMPLE)
@@ -147,108 +101,31 @@ class _Reader:
             self.refuse("FROM", "A question is asked of one table.", f"FROM {TABLE}")
         if table.name.lower() != TABLE or table.args.get("db"):
             self.refuse(table.this, f"The table is called {TABLE}.", f"FROM {TABLE}")
-        extra = {k for k, v in table.args.items() if v} - {"this", "alias"}
-        if extra:
-            self.refuse(table.this, "The table stands alone.", f"FROM {TABLE}")
-        self.table_names = {TABLE, (table.alias or TABLE).lower()}
+        self.expressions.tables.add((table.alias or TABLE).lower())
 
-    # reading expressions
-
-    def _scalar(self, node: exp.Expr) -> exp.Expr:
-        """An expression on one row, with the columns under their own names and no table before."""
-        for part in node.walk():
-            self._require_scalar(part)
-        # what the database will read must be as harmless as what was read here
-        again = sqlglot.parse_one(f"SELECT {node.sql(DIALECT)}", dialect=DIALECT)
-        if (
-            not isinstance(again, exp.Select)
-            or [name for name, value in again.args.items() if value] != ["expressions"]
-            or len(again.expressions) != 1
-        ):
-            self.refuse(node, "This cannot be written as SQL again.", EXAMPLE)
-        for part in again.expressions[0].walk():
-            self._require_scalar(part)
-
-        def rename(part: exp.Expr) -> exp.Expr:
-            return self._column(part) if isinstance(part, exp.Column) else part
-
-        return node.copy().transform(rename)
-
-    def _require_scalar(self, part: exp.Expr) -> None:
-        if isinstance(part, exp.Window):
-            self.refuse("OVER", CLAUSES["windows"][1], "SELECT …, COUNT(*) FROM data GROUP BY …")
-        if isinstance(part, exp.AggFunc):
-            self._refuse_aggregate(part)
-        if type(part) not in SCALAR:
-            word = part.name if isinstance(part, exp.Anonymous) else part
-            text = part.name if isinstance(part, exp.Anonymous) else part.sql(DIALECT)
+    def _grouped(self, select: exp.Select) -> list[exp.Expr]:
+        """What is grouped by; the different values of some expressions are the keys of groups."""
+        group = select.args.get("group")
+        if not select.args.get("distinct"):
+            return group.expressions if group else []
+        aggregate = select.find(exp.AggFunc)
+        if group or aggregate or select.args["distinct"].expressions:
             self.refuse(
-                word,
-                f"{text} is not among what a condition can use.",
-                "comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, EXTRACT, arithmetic.",
+                "DISTINCT",
+                "A release tells how often values occur, not which rows are alike.",
+                "SELECT sex, COUNT(*) FROM data GROUP BY sex",
             )
-        if isinstance(part, exp.Var) and part.name.upper() not in WORDS:
-            self.refuse(part.name, f"{part.name} is no part of a date.", "EXTRACT(year FROM …)")
-        if isinstance(part, exp.DataTypeParam) and not _is_whole_number(part.this):
-            self.refuse("CAST", "A type has whole numbers as parameters.", "DECIMAL(10, 2)")
-        if isinstance(part, exp.Between) and part.args.get("symmetric"):
-            self.refuse("SYMMETRIC", "BETWEEN has its lower value first.", "BETWEEN 1 AND 9")
-        if isinstance(part, exp.Substring) and not _is_whole_number(part.args.get("start")):
-            self.refuse("SUBSTRING", "SUBSTRING starts at a number from 1.", "SUBSTRING(zip, 1, 3)")
-        if isinstance(part, exp.In) and not part.expressions:
-            self.refuse("IN", "IN needs a list of values.", "sex IN ('F', 'M')")
-        if isinstance(part, exp.DataType) and part.this not in TYPES:
-            self.refuse(part.sql(DIALECT), "A release knows no such type.", "CAST(… AS INTEGER)")
-
-    def _refuse_aggregate(self, part: exp.AggFunc) -> NoReturn:
-        argument = next(part.find_all(exp.Column), None)
-        what = "COUNT(*)" if argument is None else f"AVG({plain_name(argument.name)})"
-        self.refuse(
-            part,
-            f"{part.sql_name()} has no bounds that a release can guarantee: "
-            "COUNT, SUM, AVG, MIN and MAX have.",
-            f"SELECT {what} FROM data …",
-        )
-
-    def _column(self, column: exp.Column) -> exp.Column:
-        table = column.args.get("table")
-        if table is not None and table.name.lower() not in self.table_names:
-            self.refuse(table, f"There is only the table {TABLE}.", f"FROM {TABLE}")
-        name = column.name
-        matches = [known for known in self.columns if known == name] or [
-            known for known in self.columns if known.lower() == name.lower()
-        ]
-        if len(matches) != 1:
-            longer = [k for k in self.columns if name.lower() in k.lower()]
-            remedy = suggest(name, self.columns)
-            if longer and not longer[0].isidentifier():
-                remedy = f"put double quotes around the name: {exp.to_identifier(longer[0], quoted=True)}"
-            elif remedy.startswith("there are") and isinstance(
-                column.parent, exp.EQ | exp.NEQ | exp.In
-            ):
-                remedy = f"if it is a text, put single quotes around it: '{name}'"
-            self.refuse(column.this, f"The release has no column {name!r}.", remedy)
-        found = exp.column(matches[0], quoted=True)
-        found.this.meta.update(column.this.meta)
-        return found
+        return [item.unalias() for item in select.expressions]
 
     # keys, aggregates, and what is said about the answers
 
-    def _read_keys(
-        self,
-        items: list[exp.Expr],
-        group: list[exp.Expr],
-        clause: exp.Expr | None,
-    ) -> None:
-        odd = {k for k, v in clause.args.items() if v} - {"expressions"} if clause else set()
-        if odd:
-            self.refuse("GROUP", "Only a list of expressions can be grouped by.", "GROUP BY sex")
+    def _read_keys(self, items: list[exp.Expr], group: list[exp.Expr]) -> None:
         aliases = {i.alias.lower(): i.this for i in items if isinstance(i, exp.Alias)}
         known = {name.lower() for name in self.columns}
         for place_of_key, node in enumerate(group):
             chosen = node
             if isinstance(node, exp.Literal) and not node.is_string:
-                place = int(node.name) if _is_whole_number(node) else 0
+                place = int(node.name) if is_whole_number(node) else 0
                 if not 1 <= place <= len(items):
                     self.refuse(node, f"There is no item {node.name} to group by.", "GROUP BY 1")
                 chosen = items[place - 1].unalias()
@@ -258,7 +135,7 @@ class _Reader:
                 self.refuse("GROUP", "Only a list of columns can be grouped by.", "GROUP BY sex")
             if chosen.find(exp.AggFunc):
                 self.refuse(node, "An aggregate cannot be grouped by.", "GROUP BY a column")
-            expression = self._scalar(chosen)
+            expression = self.expressions.scalar(chosen)
             if not columns_of(expression):
                 self.refuse(node, "A group key needs a column.", "GROUP BY a column")
             if any(key.expression == expression for key in self.keys):
@@ -267,11 +144,11 @@ class _Reader:
 
     def _read_shown(self, item: exp.Expr) -> str:
         node, name = item.unalias(), item.alias
-        if isinstance(node, tuple(AGGREGATES)):
+        if isinstance(node, WRAPPED):
             return self._aggregate(node, name or self._text(item), shown=True).name
         if node.find(exp.AggFunc) or node.find(exp.Window):
-            self._refuse_compound(node)
-        expression = self._scalar(node)
+            return self._read_combined(node, name or self._text(item))
+        expression = self.expressions.scalar(node)
         for place, key in enumerate(self.keys):
             if key.expression == expression:
                 name = name or (node.name if isinstance(node, exp.Column) else self._text(item))
@@ -287,70 +164,75 @@ class _Reader:
         )
         return None
 
+    def _read_combined(self, node: exp.Expr, name: str) -> str:
+        """Arithmetic with aggregates: each gets a name of its own, the rest is numbers."""
+        self._require_new(name, node)
+
+        def replace(part: exp.Expr) -> exp.Expr:
+            if isinstance(part, WRAPPED):
+                return self._hidden(part)
+            self._require_combined(part)
+            return part
+
+        self.combined[name] = _replace_top_down(node.copy(), replace)
+        return name
+
+    def _require_combined(self, part: exp.Expr) -> None:
+        if type(part) not in COMBINED or (isinstance(part, exp.Literal) and part.is_string):
+            self._refuse_compound(part)
+        digits = part.args.get("decimals") if isinstance(part, exp.Round) else None
+        if digits is not None and (not is_whole_number(digits) or int(digits.name) > MOST_DIGITS):
+            self.refuse("ROUND", "ROUND takes a number of digits.", "ROUND(AVG(age), 2)")
+        if isinstance(part, exp.Nullif) and part.expression != exp.Literal.number(0):
+            self.refuse("NULLIF", "Among aggregates NULLIF leaves out 0.", "NULLIF(COUNT(*), 0)")
+
     def _refuse_compound(self, node: exp.Expr) -> NoReturn:
         if node.find(exp.Window):
-            self.refuse("OVER", CLAUSES["windows"][1], EXAMPLE)
-        if node.find(exp.Filter):
-            self.refuse("FILTER", "A condition belongs into WHERE.", "SELECT … FROM data WHERE …")
-        inner = next(node.find_all(exp.AggFunc))
-        if type(inner) not in AGGREGATES:
-            self._refuse_aggregate(inner)
+            self.refuse("OVER", REASONS["windows"][1], EXAMPLE)
+        inner = next(node.find_all(exp.AggFunc), None)
+        if inner is not None and type(inner) not in AGGREGATES:
+            self.expressions.refuse_aggregate(inner)
         self.refuse(
-            inner,
-            "Bounds are known for an aggregate alone, not for arithmetic with it.",
-            f"SELECT {inner.sql(DIALECT)} FROM data …",
+            inner or node,
+            "Bounds are known for aggregates joined by + - * / and ROUND, for nothing else.",
+            f"SELECT {(inner or exp.Count(this=exp.Star())).sql(DIALECT)} FROM data …",
         )
 
+    def _hidden(self, node: exp.Expr) -> exp.Column:
+        name = f"\0answer {len(self.aggregates) + 1}"
+        return exp.column(self._aggregate(node, name, shown=False).name, quoted=True)
+
     def _aggregate(self, node: exp.Expr, name: str, *, shown: bool) -> Aggregate:
-        argument: exp.Expr | None = node.this
-        if isinstance(argument, exp.Distinct) or len(node.expressions) > 0:
-            self.refuse(
-                "DISTINCT" if isinstance(argument, exp.Distinct) else node,
-                "How many values are different among some people is not known from a release.",
-                f"SELECT {AGGREGATES[type(node)]}(…) FROM data …",
-            )
-        if isinstance(argument, exp.Star) or argument is None:
-            argument = None
-        else:
-            if argument.find(exp.AggFunc):
-                self.refuse(node, "An aggregate cannot stand in another.", "ask for one of them.")
-            argument = self._scalar(argument)
-            if not columns_of(argument):
-                is_something = isinstance(argument.unnest(), exp.Literal | exp.Boolean)
-                if not isinstance(node, exp.Count) or not is_something:
-                    self.refuse(node, "An aggregate needs a column.", "SUM(a column)")
-                argument = None
-        function = AGGREGATES[type(node)]
+        aggregate = read_aggregate(node, name, self.expressions)
         for known in self.aggregates:
-            same = (known.function, known.argument) == (function, argument)
+            same = dataclasses.replace(known, name=name) == aggregate
             if same and (not shown or known.name == name):
                 return known
         self._require_new(name, node)
-        self.aggregates.append(Aggregate(name, function, argument))
-        return self.aggregates[-1]
+        self.aggregates.append(aggregate)
+        return aggregate
 
     def _require_new(self, name: str, node: exp.Expr) -> None:
         taken = [k.name for k in self.keys if k.shown] + [a.name for a in self.aggregates]
-        if name in taken:
+        if name in [*taken, *self.combined]:
             self.refuse(node, f"Two columns of the answer are called {name!r}.", "… AS another")
 
     def _over_answers(self, node: exp.Expr, shown: list[str]) -> exp.Expr:
         """An expression over the answers: aggregates and keys become columns with their names."""
         if node.find(exp.Window):
-            self.refuse("OVER", CLAUSES["windows"][1], EXAMPLE)
+            self.refuse("OVER", REASONS["windows"][1], EXAMPLE)
 
         def replace(part: exp.Expr) -> exp.Expr:
-            if isinstance(part, tuple(AGGREGATES)):
-                name = f"\0answer {len(self.aggregates) + 1}"
-                return exp.column(self._aggregate(part, name, shown=False).name, quoted=True)
+            if isinstance(part, WRAPPED):
+                return self._hidden(part)
             if isinstance(part, exp.AggFunc):
-                self._refuse_aggregate(part)
+                self.expressions.refuse_aggregate(part)
             if isinstance(part, exp.Column) and not part.args.get("table"):
                 named = [n for n in shown if n.lower() == part.name.lower()]
                 if named:
-                    return exp.column(named[0], quoted=True)
+                    return self._answer(named[0])
             for key in self.keys:
-                if isinstance(part, SCALAR) and columns_of(part) and self._is_key(part, key):
+                if isinstance(part, tuple(SCALAR)) and columns_of(part) and self._is_key(part, key):
                     return exp.column(key.name, quoted=True)
             if isinstance(part, exp.Column):
                 self.refuse(
@@ -358,10 +240,17 @@ class _Reader:
                     f"{part.name} is neither a group key nor an answer.",
                     suggest(part.name, shown),
                 )
-            self._require_scalar(part)
+            if type(part) not in COMBINED:
+                self.expressions.require_scalar(part)
             return part
 
         return _replace_top_down(node.copy(), replace)
+
+    def _answer(self, name: str) -> exp.Expr:
+        """What stands under a name of the SELECT list."""
+        if name in self.combined:
+            return exp.Paren(this=self.combined[name].copy())
+        return exp.column(name, quoted=True)
 
     def _is_key(self, part: exp.Expr, key: Key) -> bool:
         known = {name.lower() for name in self.columns}
@@ -369,15 +258,15 @@ class _Reader:
             return False
         if any(column.name.lower() not in known for column in part.find_all(exp.Column)):
             return False
-        return self._scalar(part) == key.expression
+        return self.expressions.scalar(part) == key.expression
 
     def _ordered(self, node: exp.Expr, shown: list[str]) -> exp.Ordered:
         inner = node.this
         if isinstance(inner, exp.Literal):
-            place = int(inner.name) if _is_whole_number(inner) else 0
+            place = int(inner.name) if is_whole_number(inner) else 0
             if not 1 <= place <= len(shown):
                 self.refuse(inner, f"There is no item {inner.name} to order by.", "ORDER BY 1")
-            inner = exp.column(shown[place - 1], quoted=True)
+            inner = self._answer(shown[place - 1])
         else:
             inner = self._over_answers(inner, shown)
         desc = bool(node.args.get("desc"))
@@ -387,45 +276,13 @@ class _Reader:
         clause = select.args.get(name)
         if clause is None:
             return None
-        value = clause.expression
-        plain = isinstance(clause, exp.Limit | exp.Offset) and not clause.args.get("limit_options")
-        if not plain or not _is_whole_number(value):
+        if type(clause) not in CLAUSES or not is_whole_number(clause.expression):
             self.refuse(name.upper(), f"{name.upper()} needs a whole number.", f"{name.upper()} 10")
-        return int(value.name)
+        return int(clause.expression.name)
 
     def _text(self, item: exp.Expr) -> str:
         """The words of an item of the SELECT list as they were typed."""
         return self.texts[self.items.index(item)]
-
-
-def _is_whole_number(node: exp.Expr | None) -> bool:
-    """Whether a node is a literal such as 12; isdigit() would also take ²."""
-    return (
-        isinstance(node, exp.Literal)
-        and not node.is_string
-        and bool(re.fullmatch("[0-9]{1,18}", node.name))
-    )
-
-
-def _texts_of_items(sql: str) -> list[str]:
-    """The SELECT list cut at its commas.
-
-    >>> _texts_of_items("SELECT sex, max(age) FROM data")
-    ['sex', 'max(age)']
-    """
-    texts, depth, first, last = [], 0, None, 0
-    for token in list(tokens(sql))[1:]:
-        ends = depth == 0 and token.token_type in (TokenType.COMMA, TokenType.FROM)
-        if ends and first is not None:
-            texts.append(sql[first : last + 1])
-            first = None
-        elif first is None:
-            first = token.start
-        if ends and token.token_type == TokenType.FROM:
-            break
-        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
-        last = token.end
-    return texts
 
 
 def _replace_top_down(node: exp.Expr, replace: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:

@@ -13,6 +13,7 @@ the share that meet condition 0, lo and hi the bounds of hits, x a value, w how 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -21,9 +22,11 @@ from sqlglot import exp
 
 from anonagram.engines.counting import FIELDS
 from anonagram.engines.meanings import require_alike, translate_statement
+from anonagram.queries.filters import Split, split
 from anonagram.queries.hits import Hits
+from anonagram.queries.kinds import NUMBERS, kind_of
 from anonagram.queries.plan import Plan
-from anonagram.queries.question import DIALECT, Question, columns_of
+from anonagram.queries.question import DIALECT, Aggregate, Question, columns_of
 from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import UNKNOWN, by, quote, rows
 from anonagram.queries.totals import Totals
@@ -90,19 +93,93 @@ def in_dialect(
 
 def rewrite(question: Question, sheet: Sheet) -> Statement:
     """The statement that answers a question from a release."""
-    plan = Plan.of(question, sheet)
-    writer = _Writer(plan)
-    writer.write()
-    named = ", ".join(f"{name} AS ({query})" for name, query in writer.parts.items())
+    _require_numbers(question, sheet)
+    first, *others = ((each, _write(each.question, sheet)) for each in split(question, sheet))
     last = _last_step(question)
+    whole = {
+        place: is_whole
+        for each, (_, wholes, _) in (first, *others)
+        for place, is_whole in zip(each.places, wholes, strict=True)
+    }
+    named, _, counting = first[1]
+    if others:
+        named = _joined(first, others)
     return Statement(
         f"WITH {named} {last}",
         last,
         question,
         sheet,
-        tuple(plan.is_whole(aggregate) for aggregate in question.aggregates),
-        _counting(plan),
+        tuple(whole[place] for place in range(len(question.aggregates))),
+        None if others else counting,
     )
+
+
+def _require_numbers(question: Question, sheet: Sheet) -> None:
+    """Arithmetic is done with numbers; a date has none."""
+    known = {aggregate.name: aggregate for aggregate in question.aggregates}
+    for node in question.combined.values():
+        for aggregate in (known[column.name] for column in node.find_all(exp.Column)):
+            argument = aggregate.argument
+            if argument is None or aggregate.function in ("COUNT", "DISTINCT", "SUM", "AVG"):
+                continue
+            if kind_of(argument, sheet.dtypes) not in NUMBERS:
+                question.refuse(
+                    argument, "Arithmetic is done with numbers only.", "SELECT MIN(…), MAX(…) …"
+                )
+
+
+Written = tuple[str, tuple[bool, ...], Counting | None]
+"""Named queries down to `answered`, which aggregates are whole numbers, and the shortcut."""
+
+
+def _write(question: Question, sheet: Sheet) -> Written:
+    """A question whose aggregates have no conditions of their own."""
+    plan = Plan.of(question, sheet)
+    writer = _Writer(plan)
+    writer.write()
+    named = ", ".join(f"{name} AS ({query})" for name, query in writer.parts.items())
+    return named, tuple(plan.is_whole(each) for each in question.aggregates), _counting(plan)
+
+
+def _joined(first: tuple[Split, Written], others: Sequence[tuple[Split, Written]]) -> str:
+    """Named queries that put the answers of several questions beside each other, by keys."""
+    asked = first[0].question
+    keys = [f"k{k}" for k in range(len(asked.keys))]
+    shown, joins, named = [f"q0.{key} AS {key}" for key in keys], "", []
+    everybody = f"a{first[0].places.index(-1)}"
+    for number, (each, (queries, _, _)) in enumerate((first, *others)):
+        source = f"q{number}"
+        named.append(f"{source} AS (WITH {queries} SELECT * FROM answered)")
+        on = " AND ".join(f"{source}.{key} IS NOT DISTINCT FROM q0.{key}" for key in keys)
+        joins += f" LEFT JOIN {source} ON {on or 'TRUE'}" if number else ""
+        for own, place in enumerate(each.places):
+            if place < 0:
+                continue
+            aggregate = each.question.aggregates[own]
+            columns = _shown(source, f"a{own}_", place, is_count=_counts(aggregate))
+            if aggregate.of_none:
+                # a SUM may be of missing values alone, and then it is NULL
+                sure = f"{source}.a{own}_{'lower' if _counts(aggregate) else 'sure'}"
+                if aggregate.of_none == "zero" and _counts(aggregate):
+                    sure = f"q0.{everybody}_lower"
+                columns = _zero_of_none(source, own, place, f"q0.{everybody}_upper", sure)
+            shown += columns
+    return f"{', '.join(named)}, answered AS (SELECT {', '.join(shown)} FROM q0{joins})"
+
+
+def _zero_of_none(source: str, own: int, place: int, everybody: str, sure: str) -> list[str]:
+    """The fields of an aggregate that is 0 if some are asked about, and NULL if nobody is."""
+    columns = []
+    for name in FIELDS:
+        value = f"CASE WHEN {source}.a{own}_lower IS NULL THEN 0 ELSE {source}.a{own}_{name} END"
+        value = sure if name == "sure" else value
+        columns.append(f"CASE WHEN {everybody} > 0 THEN {value} END AS a{place}_{name}")
+    return columns
+
+
+def _counts(aggregate: Aggregate) -> bool:
+    """Whether an aggregate of nobody is 0 rather than NULL."""
+    return aggregate.function in ("COUNT", "DISTINCT")
 
 
 @dataclass
@@ -170,7 +247,7 @@ class _Writer:
             on = " AND ".join(f"{source}.{key} IS NOT DISTINCT FROM frame.{key}" for key in keys)
             joins += f" LEFT JOIN {source} ON {on or 'TRUE'}"
             for place in places:
-                is_count = self.plan.question.aggregates[place].function == "COUNT"
+                is_count = _counts(self.plan.question.aggregates[place])
                 shown += _shown(source, f"a{place}_", place, is_count=is_count)
         self.parts["answered"] = f"SELECT {', '.join(shown)} FROM frame{joins}"
 

@@ -27,6 +27,12 @@ from anonagram.release.manifest import PublishedColumn
 
 LARGEST = 1 << 63
 RANGES = "ranges"
+COUNTABLE = (
+    pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.Date,
+)  # fmt: skip
+"""Types of ranges whose values can be counted through."""
+MOST_LISTED = 2_000_000
+"""Values that are listed for all groups together."""
 ROWS = "rows"
 """The part of a perturbed release whose values are as they were."""
 
@@ -51,11 +57,18 @@ class RangeColumn:
     order: tuple[str, ...] | None
     ends: tuple[str, str, str] | None
     """The columns with lowest and highest value and whether some are missing; None for a set."""
+    widest: int | None = None
+    """The most values of a group, where a range is of whole numbers or days and not too wide."""
 
     @property
     def is_listed(self) -> bool:
-        """Whether the possible values of a group can be listed."""
+        """Whether the possible values of a group are named one by one."""
         return self.ends is None or self.order is not None
+
+    @property
+    def can_be_listed(self) -> bool:
+        """Whether the possible values of a group are named or can be counted through."""
+        return self.is_listed or self.widest is not None
 
 
 @dataclass(frozen=True)
@@ -200,4 +213,19 @@ def _range(release: GeneralizedRelease, column: PublishedColumn) -> RangeColumn:
     if len(told) == 1:
         return RangeColumn(column.name, dtype.inner, None, None)  # type: ignore[attr-defined]
     low, high, missing = told
-    return RangeColumn(column.name, dtype, column.order, (low, high, missing))
+    widest = None if column.order is not None else _widest(release.groups, low, high)
+    return RangeColumn(column.name, dtype, column.order, (low, high, missing), widest)
+
+
+def _widest(groups: pl.DataFrame, low: str, high: str) -> int | None:
+    """The most whole numbers or days in a range, if those of all groups are not too many."""
+    dtype = groups.schema[low]
+    if dtype not in COUNTABLE:
+        return None
+    wide = groups.select(_steps(high, dtype) - _steps(low, dtype) + 1).to_series().drop_nulls()
+    return int(wide.max()) if wide.len() and int(wide.sum()) <= MOST_LISTED else None  # type: ignore[arg-type]
+
+
+def _steps(name: str, dtype: pl.DataType) -> pl.Expr:
+    column = pl.col(name).cast(pl.Int32) if dtype == pl.Date else pl.col(name)
+    return column.cast(pl.Int128)

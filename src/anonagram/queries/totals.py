@@ -6,17 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+import polars as pl
 from sqlglot import exp
 
 from anonagram.engines.counting import FIELDS
 from anonagram.queries.amounts import Amount
-from anonagram.queries.conditions import parts_in
+from anonagram.queries.distinct import write_distinct
 from anonagram.queries.hits import Hits
+from anonagram.queries.listing import listed_values
 from anonagram.queries.plan import Plan
+from anonagram.queries.quantiles import HAS_QUANTILES, Quantile
 from anonagram.queries.question import Aggregate, columns_of, plain_name
-from anonagram.queries.ranges import RangeReader
 from anonagram.queries.sheets import RANGES, Part
-from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of
+from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of, with_column
+
+FURTHER = ("DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC")
+"""Aggregates whose bounds are written in files of their own."""
 
 
 @dataclass
@@ -36,36 +41,32 @@ class Totals:
             self._require_type(aggregate, argument, part)
         if part == RANGES:
             return self._bounded(number, argument, part, aggregates)
-        if any(part in parts_in(tree) for tree in self.plan.mixed):
-            name = next(iter(aggregates.values())).name
-            self.plan.question.refuse(
-                "OR",
-                f"{name} is asked where OR joins its column with columns that were rearranged "
-                "apart from it.",
-                "one question for each side of OR, or COUNT(*).",
-            )
         if self.plan.is_known(part):
             return self._exact(number, argument, self.plan.sheet.parts[part], aggregates)
         return self._bounded(number, argument, part, aggregates)
 
     def _require_type(self, aggregate: Aggregate, argument: exp.Expr, part: str) -> None:
-        if aggregate.function == "COUNT":
-            if part == RANGES:
-                column = columns_of(argument)[0]
-                if not isinstance(argument.unnest(), exp.Column):
-                    self._refuse_range(argument, column)
-            return
         column = columns_of(argument)[0]
         dtype = self.plan.sheet.dtypes[column]
         bare = isinstance(argument.unnest(), exp.Column)
-        if part == RANGES and (not bare or self.plan.sheet.ranges[column].is_listed):
-            self._refuse_range(argument, column)
+        if part == RANGES:
+            told = self.plan.sheet.ranges[column]
+            is_end = bare and not told.is_listed and aggregate.function != "DISTINCT"
+            if len(columns_of(argument)) > 1 or not (is_end or told.can_be_listed):
+                self._refuse_range(argument, column)
         needs_number = aggregate.function in ("SUM", "AVG")
         if bare and needs_number and not dtype.is_numeric():
             self.plan.question.refuse(
                 argument,
                 f"{column} is not a number: it has no {aggregate.function}.",
                 f"SELECT MIN({plain_name(column)}), MAX({plain_name(column)}) FROM data …",
+            )
+        is_between = aggregate.function == "QUANTILE_CONT"
+        if is_between and self.plan.kind_of(argument) not in HAS_QUANTILES:
+            self.plan.question.refuse(
+                argument,
+                f"{column} is neither a number nor a date, with others between two of them.",
+                f"QUANTILE_DISC({plain_name(column)}, 0.5)",
             )
 
     def _refuse_range(self, argument: exp.Expr, column: str) -> NoReturn:
@@ -85,26 +86,33 @@ class Totals:
         if self.plan.is_summed(argument):
             w = "1" if part.weight is None else f"t.{quote(part.weight)}"
             columns.append(f"SUM(ABS(CAST({x} AS DOUBLE)) * {w}) AS size")
+        quantiles = [place for place, each in aggregates.items() if each.share is not None]
         for place, aggregate in aggregates.items():
-            columns.append(
-                f"{_plain_aggregate(aggregate.function, x, part.weight, amount)} AS v{place}"
-            )
+            if place not in quantiles:
+                value = _plain_aggregate(aggregate.function, x, part.weight, amount)
+                columns.append(f"{value} AS v{place}")
         self.parts[f"exact_{number}"] = (
             f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t"
             f"{self.plan.where(part)}{by(len(self.plan.question.keys))}"
         )
-        shown = [f"e.k{k} AS k{k}" for k in self.plan.all_keys]
+        shown, joins = [f"e.k{k} AS k{k}" for k in self.plan.all_keys], ""
+        for place in quantiles:
+            values = self._known_quantile(place, argument, part)
+            joins += self._keyed_join(f"further_{place}", "e")
+            shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
         for place, aggregate in aggregates.items():
+            if place in quantiles:
+                continue
             slack = None
             if aggregate.function == "SUM":
                 slack = amount.sum_slack("e.size")
             elif aggregate.function == "AVG":
                 slack = amount.mean_slack("e.size", "e.size / NULLIF(e.sure, 0)")
             bounds = _widened([f"e.v{place}", f"e.v{place}"], slack)
-            sure = "1" if aggregate.function == "COUNT" else "e.sure"
+            sure = "1" if aggregate.function in ("COUNT", "DISTINCT") else "e.sure"
             values = [f"e.v{place}", *bounds, "0.0", sure]
             shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
-        self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM exact_{number} AS e"
+        self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM exact_{number} AS e{joins}"
         return f"total_{number}"
 
     def _bounded(
@@ -120,7 +128,7 @@ class Totals:
             self._add_pool(number, argument, self.plan.sheet.parts[part], joined)
         shares = [f"h.s{i}" for i in range(len(self.hits.events)) if i != own]
         on = "".join(f" AND p.k{k} IS NOT DISTINCT FROM h.k{k}" for k in joined)
-        columns = [f"h.k{k} AS k{k}" for k in self.plan.all_keys]
+        columns = [f"h.k{k} AS k{k}" for k in self.plan.all_keys] + ["h.g AS g"]
         columns += ["p.xl AS xl", "p.xh AS xh", "p.w AS w", "p.before AS before"]
         columns += ["p.total AS total", "p.mass AS mass"]
         columns += ["GREATEST(0, h.lo - p.holes) AS lo", "LEAST(h.hi, p.total) AS hi"]
@@ -162,17 +170,17 @@ class Totals:
         group = quote(self.plan.sheet.group)
         size = size_of(self.plan.sheet)
         table = quote(self.plan.sheet.size_table)
-        if column.ends is None:
-            # only COUNT comes here: what matters is whether a value can be missing
-            reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
+        if column.ends is None or not isinstance(argument.unnest(), exp.Column) or column.order:
+            value = with_column(argument, column.name, "m.v")
             self.parts[f"listed_{number}"] = (
-                f"SELECT m.g AS g, COUNT(*) AS listed, COUNT(m.v) AS present "
-                f"FROM ({reader.listed(column)}) AS m GROUP BY 1"
+                f"SELECT m.g AS g, MIN({value}) AS xl, MAX({value}) AS xh, COUNT(*) AS listed, "
+                f"COUNT({value}) AS present FROM ({listed_values(self.plan.sheet, column)}) AS m "
+                "GROUP BY 1"
             )
             self.parts[f"pool_{number}"] = (
-                f"SELECT m.g AS g, 1 AS xl, 1 AS xh, {size} AS w, 0 AS before, {size} AS total, "
-                f"CASE WHEN m.present < m.listed THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
-                f"FROM listed_{number} AS m JOIN {table} AS t ON t.{group} = m.g "
+                f"SELECT m.g AS g, m.xl AS xl, m.xh AS xh, {size} AS w, 0 AS before, "
+                f"{size} AS total, CASE WHEN m.present < m.listed THEN {size} ELSE 0 END AS holes, "
+                f"0.0 AS mass FROM listed_{number} AS m JOIN {table} AS t ON t.{group} = m.g "
                 "WHERE m.present > 0"
             )
             return
@@ -181,6 +189,71 @@ class Totals:
             f"SELECT t.{group} AS g, {low} AS xl, {high} AS xh, {size} AS w, 0 AS before, "
             f"{size} AS total, CASE WHEN {missing} THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
             f"FROM {table} AS t WHERE {low} IS NOT NULL"
+        )
+
+    def _further(self, number: int, place: int, argument: exp.Expr, part: str) -> list[str]:
+        """Fields of what has a file of its own, in the query `further_<place>`."""
+        aggregate, name = self.plan.question.aggregates[place], f"further_{place}"
+        if aggregate.function != "DISTINCT":
+            return self._quantile(f"taken_{number}", place, argument).write(name)
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        shown = "".join(f"t.{key} AS {key}, " for key in keys)
+        self.parts[f"{name}_valued"] = (
+            f"SELECT {shown}t.g AS g, t.xl AS x, SUM(t.w) AS w, MIN(t.total) AS total, "
+            f"MIN(t.lo) AS lo, MIN(t.hi) AS hi, MIN(t.p) AS p FROM taken_{number} AS t"
+            f"{by(len(keys) + 2)}"
+        )
+        if part == RANGES:
+            self.parts[f"{name}_valued"] = self._valued_ranges(number, argument, shown)
+        return write_distinct(self.parts, f"{name}_valued", name, keys)
+
+    def _valued_ranges(self, number: int, argument: exp.Expr, keys: str) -> str:
+        """Each of a group's possible values can be everybody's."""
+        column = self.plan.sheet.ranges[columns_of(argument)[0]]
+        value = with_column(argument, column.name, "m.v")
+        listed = (
+            f"SELECT DISTINCT m.g AS g, {value} AS x "
+            f"FROM ({listed_values(self.plan.sheet, column)}) AS m"
+        )
+        kinds = (
+            f"SELECT d.g AS g, d.x AS x, COUNT(*) OVER (PARTITION BY d.g) AS kinds "
+            f"FROM ({listed}) AS d WHERE d.x IS NOT NULL"
+        )
+        return (
+            f"SELECT {keys}t.g AS g, l.x AS x, t.w AS w, t.w * l.kinds AS total, t.lo AS lo, "
+            f"t.hi AS hi, t.p / l.kinds AS p FROM taken_{number} AS t JOIN ({kinds}) AS l ON l.g = t.g"
+        )
+
+    def _known_quantile(self, place: int, argument: exp.Expr, part: Part) -> list[str]:
+        """The rows are known: all of their values are taken."""
+        x, name = on_table(argument), f"known_{place}"
+        w = "1" if part.weight is None else f"CAST(t.{quote(part.weight)} AS BIGINT)"
+        columns = self.plan.key_columns(self.plan.all_keys)
+        self.parts[f"{name}_rows"] = (
+            f"SELECT {', '.join([*columns, f'{x} AS x', f'{w} AS w'])} FROM {quote(part.table)} AS t"
+            f"{self.plan.where(part)}"
+        )
+        keys = [f"r.k{k}" for k in self.plan.all_keys]
+        inside = f"PARTITION BY {', '.join(keys)} " if keys else ""
+        shown = "".join(f"{key} AS {key[2:]}, " for key in keys)
+        total = f"SUM(r.w) OVER ({inside.strip()})"
+        self.parts[name] = (
+            f"SELECT {shown}r.x AS xl, r.x AS xh, r.w AS w, SUM(r.w) OVER ({inside}ORDER BY r.x "
+            f"ROWS UNBOUNDED PRECEDING) - r.w AS before, {total} AS total, {total} AS lo, "
+            f"{total} AS hi, 1.0 AS p FROM {name}_rows AS r WHERE r.x IS NOT NULL"
+        )
+        return self._quantile(name, place, argument).write(f"further_{place}")
+
+    def _quantile(self, taken: str, place: int, argument: exp.Expr) -> Quantile:
+        single = any(self.plan.sheet.dtypes[name] == pl.Float32 for name in columns_of(argument))
+        casts = [cast.to.this for cast in argument.find_all(exp.Cast)]
+        return Quantile(
+            self.parts,
+            taken,
+            tuple(f"k{k}" for k in self.plan.all_keys),
+            self.plan.question.aggregates[place],
+            self.plan.kind_of(argument),
+            is_single=single or exp.DataType.Type.FLOAT in casts,
         )
 
     def _is_certain(self, argument: exp.Expr, part: str) -> bool:
@@ -207,7 +280,10 @@ class Totals:
         for place, aggregate in aggregates.items():
             values, joined = self._fields(number, place, aggregate, argument, part)
             joins += "".join(self._keyed_join(source) for source in joined)
-            if aggregate.function != "COUNT":  # where no value can be a hit there is no answer
+            if aggregate.function not in (
+                "COUNT",
+                "DISTINCT",
+            ):  # where no value can be a hit there is no answer
                 values = [f"CASE WHEN s.most > 0 THEN {value} END" for value in values]
             shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
         self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM sums_{number} AS s{joins}"
@@ -217,6 +293,8 @@ class Totals:
         self, number: int, place: int, aggregate: Aggregate, argument: exp.Expr, part: str
     ) -> tuple[list[str], list[str]]:
         """SQL for the fields of an aggregate, and the queries they need beside the sums."""
+        if aggregate.function in FURTHER:
+            return self._further(number, place, argument, part), [f"further_{place}"]
         match aggregate.function:
             case "COUNT":
                 return ["s.expected", "s.sure", "s.most", "s.count_variance", "1"], []
@@ -236,8 +314,9 @@ class Totals:
             fields = [f"COALESCE({estimate}.x, {bottom})", bottom, "s.greatest"]
         return [*fields, UNKNOWN, "s.sure"], [estimate]
 
-    def _keyed_join(self, source: str) -> str:
-        on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM s.k{k}" for k in self.plan.all_keys)
+    def _keyed_join(self, source: str, to: str = "s") -> str:
+        keys = self.plan.all_keys
+        on = " AND ".join(f"{source}.k{k} IS NOT DISTINCT FROM {to}.k{k}" for k in keys)
         return f" LEFT JOIN {source} ON {on or 'TRUE'}"
 
     def _average(self, number: int, argument: exp.Expr, part: str) -> list[str]:
@@ -371,6 +450,8 @@ def _widened(bounds: list[str], slack: str | None) -> list[str]:
 
 
 def _plain_aggregate(function: str, x: str, weight: str | None, amount: Amount) -> str:
+    if function == "DISTINCT":
+        return f"COUNT(DISTINCT {x})"
     if weight is None or function in ("MIN", "MAX"):
         return f"{function}({x})"
     w = f"CAST(t.{quote(weight)} AS BIGINT)"

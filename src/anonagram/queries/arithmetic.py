@@ -1,0 +1,176 @@
+"""Arithmetic with aggregates: bounds of each give bounds of the whole, by interval arithmetic.
+
+Every step keeps one promise: what a database computes there lies in the span. Whole numbers stay
+exact; other ends are moved outwards by more than a database can have rounded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+from sqlglot import exp
+
+from anonagram.queries.answers import Answer
+
+ROUNDED = 2.0**-49
+"""By which share of itself the end of a span is moved: several roundings of a double."""
+NEAR_TIE = 1e-9
+"""How near to a tie a number may be rounded in either way."""
+EXACT_IN_DOUBLE = 2**53
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Span:
+    """The ends between which a number lies, and what is expected of it."""
+
+    lower: Number
+    upper: Number
+    estimate: Number | None
+    is_exact: bool
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is a whole number."""
+        return isinstance(self.lower, int) and isinstance(self.upper, int)
+
+
+class NoBounds(Exception):
+    """A divisor may be 0 or of either sign, so a quotient may be anything."""
+
+
+def combine(node: exp.Expr, answers: Mapping[str, Answer]) -> Answer:
+    """The answer of an expression over the answers of aggregates.
+
+    >>> from sqlglot import parse_one
+    >>> count = Answer(2.5, 2, 3, 0.5, exact=False)
+    >>> combine(parse_one("2 * a - 1"), {"a": count}).upper
+    5
+    """
+    span = _span(node, answers)
+    if span is None:
+        known = all(answers[name.name].exact for name in node.find_all(exp.Column))
+        return Answer(None, None, None, None, exact=known)
+    if span.is_exact and span.lower == span.upper:
+        return Answer(span.lower, span.lower, span.upper, 0.0, exact=True)
+    estimate = span.estimate
+    if estimate is None:
+        estimate = (span.lower + span.upper) / 2
+    return Answer(
+        min(max(estimate, span.lower), span.upper), span.lower, span.upper, None, exact=False
+    )
+
+
+def _span(node: exp.Expr, answers: Mapping[str, Answer]) -> Span | None:
+    """Where an expression lies; None where it is NULL."""
+    node = node.unnest()
+    if isinstance(node, exp.Column):
+        return _of_answer(answers[node.name])
+    if isinstance(node, exp.Literal):
+        value = int(node.name) if node.is_int else float(node.name)
+        return Span(value, value, value, isinstance(value, int))
+    first = _span(node.this, answers)
+    if first is None:
+        return None
+    if isinstance(node, exp.Neg):
+        expected = None if first.estimate is None else -first.estimate
+        return Span(-first.upper, -first.lower, expected, first.is_exact)
+    if isinstance(node, exp.Round):
+        return _rounded(first, int(node.args["decimals"].name) if node.args.get("decimals") else 0)
+    second = _span(node.expression, answers)
+    if isinstance(node, exp.Nullif) and second is not None:
+        return _without_zero(first)
+    return None if second is None else OPERATIONS[type(node)](first, second)
+
+
+def _of_answer(answer: Answer) -> Span | None:
+    if answer.lower is None:
+        return None
+    ends = (answer.lower, answer.upper)
+    if isinstance(answer.lower, Decimal):
+        ends = _outwards(float(answer.lower), float(answer.upper))
+    expected = answer.estimate
+    expected = float(expected) if isinstance(expected, Decimal) else expected
+    return Span(ends[0], ends[1], expected, answer.exact)
+
+
+def _by_corners(of: Callable[[Any, Any], Any]) -> Callable[[Span, Span], Span | None]:
+    """An operation that is greatest and least at the ends of what it is given."""
+
+    def operation(one: Span, two: Span) -> Span | None:
+        corners = [of(a, b) for a, b in product((one.lower, one.upper), (two.lower, two.upper))]
+        expected = None
+        if one.estimate is not None and two.estimate is not None:
+            expected = of(one.estimate, two.estimate)
+        low, high = min(corners), max(corners)
+        exact = one.is_exact and two.is_exact
+        if one.is_whole and two.is_whole and isinstance(low, int):
+            return Span(low, high, expected, exact)
+        return _finite(*_outwards(float(low), float(high)), expected)
+
+    return operation
+
+
+def _divided(one: Span, two: Span) -> Span | None:
+    """Where the divisor is 0 there is no number, and nothing to bound."""
+    divisor = _without_zero(two)
+    if divisor is None:
+        return None
+    expected = None
+    if one.estimate is not None and two.estimate:
+        expected = float(one.estimate) / float(two.estimate)
+    corners = [
+        float(a) / float(b)
+        for a, b in product((one.lower, one.upper), (divisor.lower, divisor.upper))
+    ]
+    is_exact = one.is_exact and two.is_exact and one.is_whole and two.is_whole
+    if is_exact and max(abs(one.lower), abs(two.lower)) < EXACT_IN_DOUBLE:
+        return Span(corners[0], corners[0], corners[0], is_exact=True)
+    return _finite(*_outwards(min(corners), max(corners)), expected)
+
+
+def _without_zero(span: Span) -> Span | None:
+    """The numbers of a span but 0; None where there is no other."""
+    if span.lower > 0 or span.upper < 0:
+        return span
+    if span.lower == span.upper:
+        return None
+    if not span.is_whole or span.lower < 0 < span.upper:
+        raise NoBounds
+    expected = span.estimate or None
+    if span.lower == 0:
+        return Span(1, span.upper, expected, is_exact=False)
+    return Span(span.lower, -1, expected, is_exact=False)
+
+
+def _rounded(span: Span, digits: int) -> Span | None:
+    if span.is_whole:
+        return span
+    step = 10.0**-digits
+    low, high = span.lower / step, span.upper / step
+    # a number beside a tie may have been on its other side
+    low = math.floor(low + 0.5 - NEAR_TIE - abs(low) * ROUNDED) * step
+    high = math.ceil(high - 0.5 + NEAR_TIE + abs(high) * ROUNDED) * step
+    expected = None if span.estimate is None else round(span.estimate, digits)
+    return _finite(*_outwards(low, high), expected)
+
+
+def _outwards(low: float, high: float) -> tuple[float, float]:
+    return low - abs(low) * ROUNDED, high + abs(high) * ROUNDED
+
+
+def _finite(low: float, high: float, expected: Number | None) -> Span | None:
+    return Span(low, high, expected, False) if math.isfinite(low) and math.isfinite(high) else None
+
+
+OPERATIONS: dict[type[exp.Expr], Callable[[Span, Span], Span | None]] = {
+    exp.Add: _by_corners(lambda a, b: a + b),
+    exp.Sub: _by_corners(lambda a, b: a - b),
+    exp.Mul: _by_corners(lambda a, b: a * b),
+    exp.Div: _divided,
+}
