@@ -27,7 +27,7 @@ class Item:
     @property
     def counts_nobody(self) -> bool:
         """Whether it is 0 where there is nobody, at least in its bounds."""
-        return self.function == "SUM" or self.function.startswith("COUNT")
+        return self.function in ("SUM", "COUNT", "COUNT DISTINCT")
 
     def sql(self) -> str:
         """Its text, without an alias."""

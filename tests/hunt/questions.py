@@ -56,7 +56,7 @@ def random_question(rng: Random, table: Table) -> Question:
 
 
 def _keys(maker: Maker, number: int) -> list[Item]:
-    keys = {one.sql().strip('"'): one for one in (_key(maker) for _ in range(number))}
+    keys = {one.sql().replace('"', "").lower(): one for one in (_key(maker) for _ in range(number))}
     return [Item("KEY", one) for one in keys.values()]
 
 
@@ -72,12 +72,16 @@ def _summary(maker: Maker) -> list[Item]:
 
 
 def _key(maker: Maker) -> Node:
+    """What an analyst groups by: not by amounts or instants as they are."""
     column = maker.rng.choice(maker.columns)
-    if maker.rng.random() < 0.75:
-        return maker.name(column)
-    if column.sort == "moment" and maker.rng.random() < 0.5:
+    if maker.rng.random() < 0.25:
+        return maker.expression(column, 1)
+    if column.sort == "moment":
         return node("moment", f"DATE_TRUNC('{maker.rng.choice(UNITS)}', {{}})", maker.name(column))
-    return maker.expression(column, 1)
+    usual = maker.column("text", "logic", "whole", "day")
+    if not maker.wild and column.sort in ("real", "decimal", "span", "clock") and usual is not None:
+        column = usual
+    return maker.name(column)
 
 
 def _aggregates(maker: Maker, sort: str) -> list[Item]:
