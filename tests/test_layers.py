@@ -42,7 +42,7 @@ LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ONLY_IN = {
     "psycopg": {"sources", "engines"},
     "duckdb": {"engines"},
-    "sqlglot": {"queries", "utility"},
+    "sqlglot": {"queries", "engines", "utility"},
     "numba": {"kernels"},
     "scipy": {"nearest", "methods"},
     "typer": {"cli"},
