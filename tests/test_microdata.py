@@ -273,3 +273,9 @@ def test_every_type_has_a_digest():
     schema = AWKWARD_SCHEMA | dict.fromkeys(table.columns[len(AWKWARD_SCHEMA) :], "plain")
     digests = [column.digest for column in Microdata.read(table, schema).columns]
     assert len(set(digests)) == table.width - 1
+
+
+def test_whole_numbers_of_more_digits_than_databases_hold():
+    large = pl.Series([5, -(2**127), 7], dtype=pl.Int128)
+    with pytest.raises(SchemaError, match="row 2: column 'k' holds a whole number of more than 38"):
+        Microdata.read(pl.DataFrame({"k": large}), {"k": "quasi"})

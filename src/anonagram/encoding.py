@@ -20,6 +20,8 @@ from anonagram.sources import Table
 NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 FLOAT_DIGITS = 17
 """More digits than a float carries; a text that has more stays a text, so that no value changes."""
+WHOLE_DIGITS = 38
+MOST_WHOLE = 10**WHOLE_DIGITS - 1
 FEW = 8
 """With fewer than this many rows a value, on average, a column is sorted whole."""
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
@@ -33,6 +35,8 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     if series.dtype.is_float():
         series = series.fill_nan(None)
         _refuse_infinite(table, name, series)
+    if series.dtype == pl.Int128:
+        _refuse_beyond(table, name, series)
     codes, domain = dictionary(series)
     if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
         typed = _typed(domain, rule.kind)
@@ -54,6 +58,17 @@ def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
         raise SchemaError(
             f"{table.label}, row {infinite.arg_max() + 1}: column {name!r} is infinite.",  # type: ignore[operator]
             "make it missing, or write it as a text.",
+        )
+
+
+def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
+    """Databases and files have decimals of 38 digits."""
+    beyond = ~series.is_between(-MOST_WHOLE, MOST_WHOLE).fill_null(True)
+    if beyond.any():
+        raise SchemaError(
+            f"{table.label}, row {beyond.arg_max() + 1}: column {name!r} holds a whole number of "  # type: ignore[operator]
+            f"more than {WHOLE_DIGITS} digits.",
+            "make the column a text.",
         )
 
 
@@ -111,7 +126,7 @@ def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
         return None
     for width in (pl.Int64, pl.Int128):
         whole = texts.cast(width, strict=False)
-        if not whole.has_nulls():
+        if not whole.has_nulls() and texts.str.len_chars().max() <= WHOLE_DIGITS:  # type: ignore[operator]
             return whole
     if not texts.str.contains(NUMBER).all():
         return None

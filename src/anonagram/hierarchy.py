@@ -130,15 +130,6 @@ def _text_of(path: Path) -> str:
     return path.read_text(encoding="utf-8-sig")
 
 
-def _text_of(path: Path) -> str:
-    """The text of a plain file: a pipe or a device might never end."""
-    if path.exists() and not path.is_file():
-        raise OSError("it is not a plain file")
-    if path.exists() and path.stat().st_size > LARGEST_FILE:
-        raise OSError(f"it has more than {LARGEST_FILE:,} bytes")
-    return path.read_text(encoding="utf-8-sig")
-
-
 def value_texts(domain: pl.Series) -> list[str]:
     """The values of a domain as a hierarchy file writes them."""
     if domain.dtype.is_float():

@@ -67,6 +67,18 @@ def span_text(ticks: float, dtype: pl.DataType) -> str:
     return f"{amount:f}{f' {unit}' if unit else ''}"
 
 
+def has_nanoseconds(values: pl.Series) -> bool:
+    """Whether moments or times of day are finer than microseconds, which is all that Python tells.
+
+    >>> has_nanoseconds(pl.Series([1000, 2001]).cast(pl.Time))
+    True
+    """
+    dtype = values.dtype
+    if not isinstance(dtype, pl.Time) and getattr(dtype, "time_unit", None) != "ns":
+        return False
+    return bool((values.to_physical().drop_nulls() % 1000 != 0).any())
+
+
 def _ticks_a_unit(dtype: pl.DataType) -> int:
     match dtype:
         case pl.Datetime() | pl.Duration():

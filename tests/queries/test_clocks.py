@@ -42,20 +42,20 @@ def tables(draw: st.DrawFn) -> tuple[pl.DataFrame, list[int]]:
     at = pl.Series(found).cast(pl.Datetime(unit, "UTC")).dt.convert_time_zone(zone)
     groups = draw(st.lists(st.integers(0, 1), min_size=rows, max_size=rows))
     numbers = {group: place for place, group in enumerate(dict.fromkeys(groups))}
-    table = pl.DataFrame({"at": at, "pay": range(rows)})
+    table = pl.DataFrame({"moment": at, "pay": range(rows)})
     return table, [numbers[group] for group in groups]
 
 
 QUESTIONS = [
-    "COUNT(*) FROM data WHERE at {compare} '{time}'",
-    "COUNT(*) FROM data WHERE at BETWEEN '{time}' AND '{other}'",
-    "COUNT(*) FROM data WHERE at NOT BETWEEN '{time}' AND '{other}'",
-    "COUNT(*) FROM data WHERE at IN ('{time}', '{other}')",
-    "COUNT(*) FROM data WHERE at NOT IN ('{time}', '{other}')",
-    "COUNT(*) FROM data WHERE CAST(at AS DATE) {compare} '{day}'",
-    "COUNT(*) FROM data WHERE DATE_TRUNC('hour', at) {compare} '{time}'",
-    "MIN(at) FROM data WHERE at {compare} '{time}'",
-    "MAX(at) FROM data",
+    "COUNT(*) FROM data WHERE moment {compare} '{time}'",
+    "COUNT(*) FROM data WHERE moment BETWEEN '{time}' AND '{other}'",
+    "COUNT(*) FROM data WHERE moment NOT BETWEEN '{time}' AND '{other}'",
+    "COUNT(*) FROM data WHERE moment IN ('{time}', '{other}')",
+    "COUNT(*) FROM data WHERE moment NOT IN ('{time}', '{other}')",
+    "COUNT(*) FROM data WHERE CAST(moment AS DATE) {compare} '{day} 00:00'",
+    "COUNT(*) FROM data WHERE DATE_TRUNC('hour', moment) {compare} '{time}'",
+    "MIN(moment) FROM data WHERE moment {compare} '{time}'",
+    "MAX(moment) FROM data",
 ]
 
 
@@ -69,12 +69,12 @@ QUESTIONS = [
 )
 def test_the_truth_of_clocks_lies_between_the_bounds(data, asked, compare, places, off):
     table, groups = data
-    clocks = table.with_columns(pl.col("at").dt.replace_time_zone(None))
-    times = [clocks["at"][place % table.height] + timedelta(minutes=off) for place in places]
+    clocks = table.with_columns(pl.col("moment").dt.replace_time_zone(None))
+    times = [clocks["moment"][place % table.height] + timedelta(minutes=off) for place in places]
     sql = "SELECT " + asked.format(
         compare=compare, time=times[0], other=times[1], day=times[0].date()
     )
-    release = released("generalized", table, {"at": "quasi", "pay": "sensitive"}, groups)
+    release = released("generalized", table, {"moment": "quasi", "pay": "sensitive"}, groups)
     (row,) = release.query(sql)
     ((true,),) = truth(clocks, sql, 0).values()
     (answer,) = row.values()
@@ -84,9 +84,9 @@ def test_the_truth_of_clocks_lies_between_the_bounds(data, asked, compare, place
 def test_clocks_that_were_set_back():
     utc = ["2024-10-27 00:20", "2024-10-27 01:10", "2024-10-27 01:40", "2024-10-27 04:00"]
     at = pl.Series(utc).str.to_datetime().dt.replace_time_zone("UTC")
-    table = pl.DataFrame({"at": at.dt.convert_time_zone("Europe/Berlin"), "pay": [1, 2, 3, 4]})
-    release = released("generalized", table, {"at": "quasi", "pay": "sensitive"}, [0, 0, 0, 1])
-    asked = "SELECT COUNT(*) FROM data WHERE at <= '2024-10-27 02:15'"
+    table = pl.DataFrame({"moment": at.dt.convert_time_zone("Europe/Berlin"), "pay": [1, 2, 3, 4]})
+    release = released("generalized", table, {"moment": "quasi", "pay": "sensitive"}, [0, 0, 0, 1])
+    asked = "SELECT COUNT(*) FROM data WHERE moment <= '2024-10-27 02:15'"
     answer = release.query(asked)[0]["COUNT(*)"]
     assert answer.lower <= 1 <= answer.upper  # the first at 02:20, then 02:10 for the second time
     assert not answer.exact

@@ -26,6 +26,7 @@ from anonagram.engines.engine import Engine, portable, tables_for
 from anonagram.errors import SchemaError, UnsupportedQuery
 from anonagram.progress import step
 from anonagram.release import Release
+from anonagram.spans import has_nanoseconds
 
 if TYPE_CHECKING:
     from anonagram.queries.rewrite import Counting, Statement
@@ -173,17 +174,21 @@ class _Stream:
 
 
 def _copy(connection: duckdb.DuckDBPyConnection, name: str, table: pl.DataFrame) -> None:
-    kinds = {pl.Time: "TIME", pl.Int128: "HUGEINT"}
-    columns = ", ".join(
-        f"CAST({_quoted(column)} AS {kinds[type(dtype)]}) AS {_quoted(column)}"
-        if type(dtype) in kinds
-        else _quoted(column)
-        for column, dtype in table.schema.items()
-    )
+    columns = ", ".join(_incoming(values) for values in table)
     connection.register("incoming", _Stream(portable(table)))
     create = f"CREATE TABLE {_quoted(name)} AS SELECT {columns} FROM incoming"
     connection.execute(create).fetchall()
     connection.unregister("incoming")
+
+
+def _incoming(values: pl.Series) -> str:
+    """SQL for a column in the type of databases that has most functions for it."""
+    name = _quoted(values.name)
+    if values.dtype == pl.Int128:
+        return f"CAST({name} AS HUGEINT) AS {name}"
+    if values.dtype == pl.Time and not has_nanoseconds(values):
+        return f"CAST({name} AS TIME) AS {name}"
+    return name
 
 
 def _quoted(name: str) -> str:

@@ -38,6 +38,7 @@ class AskedPerturbed(Asking):
         plan = Plan(question, sheet, {}, [], {})
         plan.refuse_ambiguous_texts()
         plan.refuse_divisions()
+        plan.refuse_nanoseconds()
         return cls(question, plan, condition_tree(question, sheet), release)
 
     def explain(self, dialect: str) -> str:

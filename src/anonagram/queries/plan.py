@@ -23,7 +23,15 @@ from anonagram.queries.question import Aggregate, Question, columns_of
 from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import on_table, where
 
-OFFSET = re.compile(r"\d(Z|[+-]\d\d(:?\d\d)?)$")
+OFFSET = re.compile(r":\d\d(\.\d+)?\s*([+-]\d|[A-Za-z])")
+"""Behind a time of day: an offset, or the name of a zone."""
+
+
+COUNTING = ("COUNT", "DISTINCT")
+COARSER = (
+    exp.Predicate, exp.Extract, exp.DateTrunc, exp.TimestampTrunc, exp.Cast, exp.TimeToStr,
+)  # fmt: skip
+"""What makes something else of a moment or a time."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,7 @@ class Plan:
         plan._refuse_mixtures()
         plan.refuse_ambiguous_texts()
         plan.refuse_divisions()
+        plan.refuse_nanoseconds()
         return plan
 
     @property
@@ -151,6 +160,23 @@ class Plan:
                 odd = [s for s in (node.this, node.expression) if not self.is_integer(s)]
                 if odd:
                     self.question.refuse(odd[0], "// divides whole numbers.", "FLOOR(a / 10)")
+
+    def refuse_nanoseconds(self) -> None:
+        """Answers are told to the microsecond, so finer ones would be wrong in their last digits."""
+        extremes = [a for a in self.question.aggregates if a.function not in COUNTING]
+        shown = [
+            *(key.expression for key in self.question.keys),
+            *(a.argument for a in extremes if a.argument),
+        ]
+        for expression in shown:
+            for column in expression.find_all(exp.Column):
+                is_coarser = column.find_ancestor(*COARSER) is not None
+                if not is_coarser and self.sheet.has_nanoseconds(column.name):
+                    self.question.refuse(
+                        column,
+                        f"{column.name} is finer than microseconds, which is all that answers tell.",
+                        f"DATE_TRUNC('second', {column.name})",
+                    )
 
     def _refuse_mixtures(self) -> None:
         for tree in self.mixed:

@@ -40,6 +40,8 @@ class Quantile:
     kind: str | None
     is_single: bool = False
     """Whether numbers have 32 bits."""
+    is_rounded: bool = False
+    """Whether decimals have more digits than a double, in which databases interpolate."""
 
     @property
     def _share(self) -> tuple[int, int]:
@@ -72,7 +74,7 @@ class Quantile:
         """How many hits there are, and how large their values can be."""
         once = "SUM(CASE WHEN t.before = 0 THEN {} ELSE 0 END)"
         largest = "0.0"
-        if self.kind in (WHOLE, FLOAT):
+        if self.kind in (WHOLE, FLOAT, DECIMAL):
             largest = "MAX(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE))))"
         self.parts[f"{name}_sizes"] = (
             f"SELECT {''.join(f't.{key} AS {key}, ' for key in self.keys)}"
@@ -125,7 +127,10 @@ class Quantile:
                 f"CAST({middle} AS TIMESTAMP)",
             )  # fmt: skip
         if self.kind == DECIMAL:
-            return low, high, middle
+            off = f"z.largest * {DOUBLE!r}"
+            if not self.is_rounded:
+                return low, high, middle
+            return f"({_double(low)} - {off})", f"({_double(high)} + {off})", _double(middle)
         slack = self._slack()
         known = "z.must = z.may"
         return (

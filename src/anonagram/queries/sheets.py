@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
+from sqlglot import exp
 
+from anonagram.engines.counting import EXACT_IN_DOUBLE
 from anonagram.errors import CallError, InternalError
 from anonagram.release import (
     AnatomizedRelease,
@@ -24,6 +26,7 @@ from anonagram.release import (
     Release,
 )
 from anonagram.release.manifest import PublishedColumn
+from anonagram.spans import has_nanoseconds
 
 LARGEST = 1 << 63
 RANGES = "ranges"
@@ -106,10 +109,26 @@ class Sheet:
     def is_small(self, column: str) -> bool:
         """Whether all rows together cannot have more than 64 bits of a whole number."""
         if column not in self._small:
-            ends: list[Any] = [e for each in self.told[column] for e in (each.min(), each.max())]
-            largest = max((abs(end) for end in ends if end is not None), default=0)
-            self._small[column] = largest * self.rows < LARGEST
+            self._small[column] = self._largest(column) * self.rows < LARGEST
         return self._small[column]
+
+    def fits_double(self, expression: exp.Expr) -> bool:
+        """Whether an expression is a column of decimals whose digits a double holds."""
+        column, dtype = expression.unnest(), None
+        if isinstance(column, exp.Column):
+            dtype = self.dtypes[column.name]
+        if not isinstance(dtype, pl.Decimal):
+            return False
+        return bool(self._largest(column.name) * 10**dtype.scale < EXACT_IN_DOUBLE)
+
+    def has_nanoseconds(self, column: str) -> bool:
+        """Whether moments or times of a column are finer than microseconds."""
+        return any(has_nanoseconds(each) for each in self.told[column])
+
+    def _largest(self, column: str) -> Any:
+        """The largest absolute value of a column of numbers."""
+        ends: list[Any] = [e for each in self.told[column] for e in (each.min(), each.max())]
+        return max((abs(end) for end in ends if end is not None), default=0)
 
     @property
     def columns(self) -> list[str]:
@@ -193,9 +212,10 @@ def _told(
 ) -> dict[str, tuple[pl.Series, ...]]:
     groups = release.tables.get("groups", pl.DataFrame())
     return {
-        name: tuple(groups[end] for end in column.ends[:2])
+        name: (groups[name].explode(),)
+        if column.ends is None
+        else tuple(groups[end] for end in column.ends[:2])
         for name, column in ranges.items()
-        if column.ends is not None
     }
 
 

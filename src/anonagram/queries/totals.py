@@ -254,6 +254,7 @@ class Totals:
             self.plan.question.aggregates[place],
             self.plan.kind_of(argument),
             is_single=single or exp.DataType.Type.FLOAT in casts,
+            is_rounded=not self.plan.sheet.fits_double(argument),
         )
 
     def _is_certain(self, argument: exp.Expr, part: str) -> bool:
@@ -276,16 +277,16 @@ class Totals:
         self.parts[f"sums_{number}"] = (
             f"SELECT {', '.join(columns)} FROM taken_{number} AS t{by(len(keys))}"
         )
-        shown, joins = [f"s.{key} AS {key}" for key in keys], ""
+        shown: list[str] = [f"s.{key} AS {key}" for key in keys]
+        sources: dict[str, None] = {}  # two aggregates may need the same one
         for place, aggregate in aggregates.items():
             values, joined = self._fields(number, place, aggregate, argument, part)
-            joins += "".join(self._keyed_join(source) for source in joined)
-            if aggregate.function not in (
-                "COUNT",
-                "DISTINCT",
-            ):  # where no value can be a hit there is no answer
+            sources |= dict.fromkeys(joined)
+            # where no value can be a hit there is no answer
+            if aggregate.function not in ("COUNT", "DISTINCT"):
                 values = [f"CASE WHEN s.most > 0 THEN {value} END" for value in values]
             shown += [f"{v} AS a{place}_{name}" for name, v in zip(FIELDS, values, strict=True)]
+        joins = "".join(self._keyed_join(source) for source in sources)
         self.parts[f"total_{number}"] = f"SELECT {', '.join(shown)} FROM sums_{number} AS s{joins}"
         return f"total_{number}"
 
