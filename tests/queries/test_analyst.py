@@ -5,10 +5,13 @@ from __future__ import annotations
 import duckdb
 import pytest
 
+from anonagram.engines import DuckDb, Postgres
 from anonagram.errors import UnsupportedQuery
+from anonagram.queries import Asked
 from tests.queries.analyst import QUESTIONS, admissions, release_of
 from tests.queries.releases import SHAPES
 from tests.queries.test_bounds import assert_bounded
+from tests.queries.test_engines import alike
 
 TABLE = admissions()
 MOST_REFUSED = 0.05
@@ -47,3 +50,17 @@ def test_the_truth_is_between_the_bounds(release, sql):
         for place, value in enumerate(values):
             if place not in key_places:
                 assert_bounded(answered[place], value, sql)
+
+
+def test_postgres_answers_an_analyst_as_duckdb_does(release, postgres_url):
+    postgres = Postgres.load(f"{postgres_url}?schema=analyst", release, force=True)
+    duck, refused = DuckDb.holding(release), []
+    for sql in QUESTIONS:
+        question = Asked.of(release, sql)
+        try:
+            answered = question.run(postgres)
+        except UnsupportedQuery as error:
+            refused.append((sql, error.what))
+        else:
+            assert alike(question.run(duck), answered), sql
+    assert len(refused) < MOST_REFUSED * len(QUESTIONS), refused

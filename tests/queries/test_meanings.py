@@ -55,7 +55,7 @@ class Both:
         shown = ", ".join(f"{each} AS e{i}" for i, each in enumerate(expressions))
         text = f"SELECT {shown} FROM quasi AS t WHERE t.id >= 0 ORDER BY t.id"
         tree = sqlglot.parse_one(text, read="duckdb")
-        return translate_statement(tree, self.tables).sql("postgres")
+        return translate_statement(tree, self.tables, no_rule).sql("postgres")
 
     def ask_postgres(self, statement: str) -> list[tuple[Any, ...]] | str:
         import psycopg

@@ -49,7 +49,8 @@ def _typed(column: RangeColumn) -> str:
 
 def _counted(column: RangeColumn, low: str) -> str:
     steps = "CAST(s.i AS INT)" if column.dtype == pl.Date else "s.i"
-    return f"CAST(t.{low} AS {_typed(column)}) + {steps}"
+    kind = _typed(column)
+    return f"CAST(CAST(t.{low} AS {kind}) + {steps} AS {kind})"
 
 
 def _counting(column: RangeColumn, low: str, high: str) -> str:

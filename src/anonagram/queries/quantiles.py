@@ -22,6 +22,8 @@ HAS_QUANTILES = {WHOLE, FLOAT, DECIMAL, DATE, TIMESTAMP}
 """Kinds of values between which there are others."""
 DOUBLE, SINGLE = 2.0**-50, 2.0**-20
 """By which share of itself a number between two others may have been rounded."""
+NEARLY = 1 - 2.0**-30
+"""Expected hits that reach this share of a figure reach it: the order of adding must not decide."""
 SMALL = 2**40
 FINE = 2**10
 """Whole numbers up to the one, in shares of one to the other, are not rounded at all."""
@@ -96,7 +98,10 @@ class Quantile:
             ("most", "high", most, ""),
         ):
             figures = {"f": f"{difference} > {-p}", "c": f"{difference} >= {s - p}"}
-            figures |= {"d": f"{difference} >= 0", "m": f"r.e * {s} >= z.expected * {p}"}
+            figures |= {
+                "d": f"{difference} >= 0",
+                "m": f"r.e * {s} >= z.expected * {p} * {NEARLY!r}",
+            }
             columns = [f"z.{key} AS {key}" for key in self.keys]
             columns += [
                 f"MIN(CASE WHEN {reached if each != 'm' else ''}{figure} THEN r.x END) AS {each}"

@@ -21,7 +21,7 @@ import sqlglot
 from sqlglot import exp
 
 from anonagram.engines.counting import FIELDS
-from anonagram.engines.meanings import require_alike, translate_statement
+from anonagram.engines.meanings import refusing, require_alike, translate_statement
 from anonagram.queries.filters import Split, split
 from anonagram.queries.hits import Hits
 from anonagram.queries.kinds import NUMBERS, kind_of
@@ -87,7 +87,7 @@ def in_dialect(
     tree = sqlglot.parse_one(text, read=DIALECT)
     if dialect == "postgres":
         require_alike(question, sheet)
-        tree = translate_statement(tree, sheet.tables)
+        tree = translate_statement(tree, sheet.tables, refusing(question))
     return tree.sql(dialect, pretty=pretty)
 
 

@@ -2,7 +2,7 @@
 
 # importing a file of rules makes them known
 from anonagram.engines.meanings import casts, logic, numbers, texts, times, values
-from anonagram.engines.meanings.questions import require_alike
+from anonagram.engines.meanings.questions import refusing, require_alike
 from anonagram.engines.meanings.refusals import REFUSALS, REMEDY
 from anonagram.engines.meanings.statements import translate_statement
 from anonagram.engines.meanings.translator import RULES, Translator, Typed
@@ -16,6 +16,7 @@ __all__ = [
     "casts",
     "logic",
     "numbers",
+    "refusing",
     "require_alike",
     "texts",
     "times",

@@ -40,16 +40,18 @@ def _cast(t: Translator, node: exp.Expr) -> Typed:
     value, target = t.read(node.this), to.this
     if target not in {*WHOLES, *TARGETS} or value.kind.name == UNKNOWN:
         t.refuse(node, REFUSED.get(target, "no rule"))
+    kind = target_of(to)
     if target in WHOLES:
-        kind = Kind(WHOLE, WHOLES[target])
         return Typed(kind, cast(_to_whole(t, value, node), target.value))
-    kind = _target(to)
     return Typed(kind, _converted(t, value, kind, node))
 
 
-def _target(to: exp.DataType) -> Kind:
+def target_of(to: exp.DataType) -> Kind:
+    """What comes out of a CAST to a type."""
+    if to.this in WHOLES:
+        return Kind(WHOLE, WHOLES[to.this])
     if to.this != Type.DECIMAL:
-        return Kind(TARGETS[to.this])
+        return Kind(TARGETS.get(to.this, UNKNOWN))
     numbers = [int(each.this.name) for each in to.expressions] or [18, 3]
     return Kind(DECIMAL, numbers[0], numbers[1] if len(numbers) > 1 else 0)
 

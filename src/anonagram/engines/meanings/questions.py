@@ -10,25 +10,32 @@ from sqlglot import exp
 from anonagram.engines.meanings.kinds import DOUBLE, Kind, kind_of
 from anonagram.engines.meanings.letters import Letters
 from anonagram.engines.meanings.refusals import REFUSALS, REMEDY
+from anonagram.engines.meanings.statements import Refuse
 from anonagram.engines.meanings.translator import Translator, Typed
 
 if TYPE_CHECKING:
     from anonagram.queries.question import Question
     from anonagram.queries.sheets import Sheet
 
-AGGREGATES = {"COUNT", "SUM", "AVG", "MIN", "MAX"}
+AGGREGATES = {"COUNT", "SUM", "AVG", "MIN", "MAX", "DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC"}
 """Those whose statements were proven to answer alike."""
 OVER_ANSWERS = ("having", "order")
 
 
-def require_alike(question: Question, sheet: Sheet) -> None:
-    """Refuse a question that PostgreSQL would understand in another way."""
+def refusing(question: Question) -> Refuse:
+    """How to say of a question that a part of it would mean something else there."""
 
     def refuse(node: exp.Expr | str, reason: str) -> NoReturn:
         text = node if isinstance(node, str) else node.sql("duckdb")
         why = REFUSALS[reason].why
         question.refuse(node, f"PostgreSQL is not asked {text}: {why}.", REMEDY)
 
+    return refuse
+
+
+def require_alike(question: Question, sheet: Sheet) -> None:
+    """Refuse a question that PostgreSQL would understand in another way."""
+    refuse = refusing(question)
     for aggregate in question.aggregates:
         if aggregate.function not in AGGREGATES:
             refuse(aggregate.function, "aggregate")

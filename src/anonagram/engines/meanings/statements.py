@@ -7,12 +7,13 @@ and portable as it is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NoReturn
 
 import polars as pl
 from sqlglot import exp
 
+from anonagram.engines.meanings.casts import target_of
 from anonagram.engines.meanings.kinds import (
     LIST,
     TEXT,
@@ -28,9 +29,16 @@ from anonagram.engines.meanings.translator import Translator, Typed
 from anonagram.engines.meanings.values import binary, cast
 
 Columns = dict[str, Kind]
+Refuse = Callable[[exp.Expr | str, str], NoReturn]
 EXTREMES: dict[type[exp.Expr], str] = {exp.Min: "BOOL_AND", exp.Max: "BOOL_OR"}
 """PostgreSQL knows no least truth value, but whether all or any are true."""
 
+THEIRS = (
+    exp.Extract, exp.DateTrunc, exp.TimestampTrunc, exp.TimeToStr, exp.Interval, exp.Lower, exp.Upper,
+    exp.Like, exp.ILike, exp.Escape, exp.Length, exp.Substring, exp.Left, exp.Right, exp.Trim,
+    exp.DPipe, exp.IntDiv, exp.Floor, exp.Ceil,
+)  # fmt: skip
+"""Words of a question that stand nowhere else in a statement: without its rule none is passed on."""
 LINEAR = (exp.Cast, exp.Paren, exp.Abs, exp.Greatest, exp.Add, exp.Mul, exp.Div)
 """Through these an error of rounding stays one."""
 
@@ -39,21 +47,23 @@ class NoRule(Exception):
     """Not an expression of a question."""
 
 
-def translate_statement(tree: exp.Expr, tables: Mapping[str, pl.DataFrame]) -> exp.Expr:
+def translate_statement(
+    tree: exp.Expr, tables: Mapping[str, pl.DataFrame], refuse: Refuse
+) -> exp.Expr:
     """A statement in the dialect of questions, for PostgreSQL."""
     published = {
         name: {column: kind_of(dtype) for column, dtype in table.schema.items()}
         for name, table in tables.items()
     }
-    _Statement(published, Letters(tuple(tables.values()))).query(tree)
+    _Statement(published, Letters(tuple(tables.values())), refuse).query(tree)
     return tree
 
 
 class _Statement:
     """Goes along the named queries of a statement, changing them in place."""
 
-    def __init__(self, named: dict[str, Columns], letters: Letters) -> None:
-        self.named, self.letters = dict(named), letters
+    def __init__(self, named: dict[str, Columns], letters: Letters, refuse: Refuse) -> None:
+        self.named, self.letters, self.refuse = dict(named), letters, refuse
 
     def query(self, node: exp.Expr) -> Columns:
         """Translate a query; what its columns are."""
@@ -78,7 +88,7 @@ class _Statement:
         joins = node.args.get("joins") or []
         for each in ([] if source is None else [source.this]) + [join.this for join in joins]:
             sources[each.alias_or_name] = self._source(each)
-        reader = _Reader(sources, self.letters)
+        reader = _Reader(sources, self.letters, self.refuse)
         columns = dict(_shown(node, reader, sources))
         for holder, name, child in list(_expressions(node)):
             _put(holder, name, child, reader.read(child).sql)
@@ -140,9 +150,9 @@ def _values(node: exp.Values) -> Columns:
 class _Reader(Translator):
     """Reads what a statement is made of; where no rule applies, its parts."""
 
-    def __init__(self, sources: Mapping[str, Columns], letters: Letters) -> None:
+    def __init__(self, sources: Mapping[str, Columns], letters: Letters, unproven: Refuse) -> None:
         super().__init__(self._column, _no_rule, letters)
-        self.sources = sources
+        self.sources, self.unproven = sources, unproven
 
     def is_summed(self, node: exp.Expr) -> bool:
         """Sums, and the largest size of values, by which bounds are widened."""
@@ -162,6 +172,8 @@ class _Reader(Translator):
         try:
             return super()._read(node)
         except NoRule:
+            if isinstance(node, THEIRS):
+                self.unproven(node, "no rule")
             return Typed(self._kind(node), self._rebuilt(node))
 
     def _rebuilt(self, node: exp.Expr) -> exp.Expr:
@@ -183,6 +195,8 @@ class _Reader(Translator):
         match node:
             case exp.Min() | exp.Max() | exp.Window() | exp.Filter() | exp.Paren():
                 return self.read(node.this).kind
+            case exp.Cast():
+                return target_of(node.args["to"])
             case exp.Explode():
                 inner = self.read(node.this).kind
                 return inner.inner or inner if inner.name == LIST else Kind(UNKNOWN)
