@@ -140,7 +140,7 @@ def main() -> int:
             total.add(case, hunter.run(case))
         else:
             total = hunt(given, url)
-        print(total.summary())
+        print(total.summary(), flush=True)
         hunter = make_hunter(given.engine, url, given.jobs)
         for seen in total.misses.values():
             show(seen[0], hunter, given.shrink)

@@ -72,7 +72,7 @@ def _is_time(key: Key) -> bool:
 
 
 def judge(question: Question, read: Read, truth: Found) -> tuple[int, list[Wrong]]:
-    """How many cells were compared, and what is wrong."""
+    """How many cells of groups that are there were compared, and what is wrong."""
     wrong, twins, cells = list(read.wrong), truth.twins | read.twins, 0
     for key in truth.rows.keys() - twins:
         if key not in read.rows:
@@ -88,8 +88,7 @@ def judge(question: Question, read: Read, truth: Found) -> tuple[int, list[Wrong
                 if found
                 else []
             )
-    for key in read.rows.keys() - truth.rows.keys() - twins:
-        cells += len(question.aggregates)
+    for key in read.rows.keys() - truth.rows.keys() - twins:  # not counted: nobody is there
         for item, answer in zip(question.aggregates, read.rows[key], strict=True):
             found = judge_nobody(item, answer)
             wrong += (

@@ -113,7 +113,7 @@ class Table:
 
 def random_table(rng: Random) -> Table:
     """A table of few rows: mostly small enough to try every world."""
-    rows = rng.choices((rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40)), (5, 4, 2))[0]
+    rows = rng.choices((rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40)), (4, 4, 3))[0]
     by_csv = rng.random() < 0.08
     names = _names(rng)
     roles = ["quasi"] * rng.randint(1, 4) + ["sensitive"] * rng.choices((0, 1, 2), (1, 6, 2))[0]
