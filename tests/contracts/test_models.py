@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonagram import PrivacyModel
+from anonagram import Generalize, KAnonymity, Key, Microdata, PrivacyModel, RankSwapping
+from anonagram.errors import CallError
 from anonagram.models import GroupModel
 from tests.models.oracles import ORACLES, groups_of
 from tests.tables import anatomized
@@ -82,3 +83,17 @@ def test_worst_groups_are_named(model):
     assert finding.worst[0]["group"] == 2
     assert set(finding.worst[0]) - {"range"} == {"group", "attribute", "rows", "level"}
     assert finding.to_dict()["model"] == repr(model)
+
+
+@pytest.mark.parametrize("model", ALL_MODELS, ids=repr)
+@pytest.mark.parametrize("method", [Generalize(l=2), RankSwapping(p=20)], ids=repr)
+def test_a_release_without_sensitive_columns_is_judged_or_refused(model, method):
+    data = Microdata.read(
+        {"age": [1, 2, 3, 4], "zip": [5, 6, 7, 8]}, dict.fromkeys(("age", "zip"), "quasi")
+    )
+    release = method.anonymize(data, Key(bytes(32)))
+    if isinstance(model, KAnonymity):
+        assert model.check(release).achieved >= 1
+    else:
+        with pytest.raises(CallError):
+            model.check(release)

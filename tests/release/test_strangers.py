@@ -181,3 +181,45 @@ def test_descriptor_that_could_not_be_read_again_is_not_written(tmp_path, monkey
     with pytest.raises(CannotWrite, match="descriptor would have"):
         make_release().write(tmp_path / "r", page=False)
     assert not list(tmp_path.iterdir())
+
+
+def _hidden(path: Path, how: str) -> None:
+    """Put bytes into an archive that are no part of its files."""
+    content = path.read_bytes()
+    if how == "before":
+        path.write_bytes(b"SECRETKEY 0808\n" + content)
+    elif how == "behind":
+        path.write_bytes(content + b"SECRETKEY 0808\n")
+    elif how == "comment":
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.comment = b"key 080808"
+    else:
+        with zipfile.ZipFile(path) as archive:
+            members = [(each, archive.read(each)) for each in archive.infolist()]
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for member, data in members:
+                member.comment = b"Bob has 250.83"
+                archive.writestr(member, data)
+
+
+@pytest.mark.parametrize("how", ["before", "behind", "comment", "member's comment"])
+def test_bytes_beside_the_files_of_an_archive_are_refused(tmp_path, how):
+    path = tmp_path / "release.zip"
+    make_release().write(path, page=False)
+    assert Release.read(path).manifest.rows
+    _hidden(path, how)
+    with pytest.raises(ReleaseDamaged, match="no part of"):
+        Release.read(path)
+
+
+def test_an_archive_that_another_program_packed_is_read(tmp_path):
+    make_release().write(tmp_path / "release", page=False)
+    for member in sorted((tmp_path / "release").iterdir()):
+        with zipfile.ZipFile(tmp_path / "packed.zip", "a", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(member, member.name)
+    with zipfile.ZipFile(tmp_path / "streamed.zip", "w") as archive:
+        for member in sorted((tmp_path / "release").iterdir()):
+            with archive.open(member.name, "w", force_zip64=True) as packed:
+                packed.write(member.read_bytes())
+    for name in ("packed.zip", "streamed.zip"):
+        assert Release.read(tmp_path / name).manifest.rows

@@ -93,10 +93,12 @@ class Narrowed:
     def verdict(self) -> str:
         """The worst that is true."""
         if self.pinned > self.pinned_alone:
+            fewer = self.below(self.least)
             return (
                 f"{self.pinned:,} of {self.people:,} people ({self.pinned / self.people:.1%}) have "
                 f"one value of {self.column} left ({self.pinned_rightly:,} of them their own), by "
-                f"this release alone {self.pinned_alone:,}."
+                f"this release alone {self.pinned_alone:,}; {fewer:,} ({fewer / self.people:.1%}) "
+                f"have fewer than the {self.least} that it leaves everybody."
             )
         if fewer := self.below(self.least):
             fewest = int(self.together[self.together > 0].min())
@@ -113,8 +115,10 @@ class Intersection:
 
     columns: dict[str, Narrowed]
     """For each sensitive column that an earlier release has too."""
+    people: int
+    """How many people the new release is about."""
     met: int
-    """How many people may be in one of the earlier releases."""
+    """How many of them may be in one of the earlier releases."""
 
 
 def intersect(microdata: Microdata, release: Release, previous: Sequence[Release]) -> Intersection:
@@ -145,27 +149,28 @@ def intersect(microdata: Microdata, release: Release, previous: Sequence[Release
         columns[column.name] = Narrowed(
             column.name, alone[person_of], together[person_of], int(right.sum())
         )
-    return Intersection(columns, int(met[person_of].sum()))
+    return Intersection(columns, microdata.rows, int(met[person_of].sum()))
 
 
 def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
     """The sensitive columns that earlier releases have too."""
     sensitive = microdata.with_role("sensitive")
     for number, release in enumerate(previous, 1):
-        which = f"The earlier release {number} ({release.manifest.method})"
+        which = f"Earlier release {number}, made by {release.manifest.method},"
         roles = {each.name: each.role for each in release.manifest.columns}
         for column in sensitive:
             if roles.get(column.name, "sensitive") != "sensitive":
                 raise CallError(
-                    f"{which} has {column.name!r} as {roles[column.name]}: it hides nothing of it, "
-                    "so there is nothing to compare.",
-                    f"do not call {column.name!r} sensitive, or leave that release out.",
+                    f"{which} tells {column.name!r} openly, as {roles[column.name]}: whoever has it "
+                    "knows already what this one would hide.",
+                    f"take {column.name!r} for known, and hide other columns.",
                 )
         if not any(column.name in roles for column in sensitive):
             names = ", ".join(column.name for column in sensitive) or "none"
             raise CallError(
-                f"{which} shares no sensitive column with the table, which has: {names}.",
-                "leave that release out.",
+                f"{which} shares no sensitive column with the table, which has: {names}. What both "
+                "tell together about who is in them is not measured.",
+                "make it without --previous only if the two are about other people.",
             )
     return [
         column

@@ -95,9 +95,10 @@ def _require_groups(release: Release) -> Grouped:
     if isinstance(release, Grouped):
         return release
     raise CallError(
-        f"A {release.shape} release has no groups: a row's values are not a person's for certain, "
-        "so no value can be ruled out.",
-        "compare releases made by anatomy, ke, permutation or generalize.",
+        f"A {release.shape} release is not compared: it has no groups that hold a person for "
+        "certain. It may give values away by itself, and more together with this one.",
+        "anonagram audit and verify tell what it gives away; --previous is for releases made by "
+        "anatomy, ke, permutation and generalize.",
     )
 
 

@@ -98,9 +98,9 @@ def anonymize(
             told["previous"] = earlier.summary(found, folders)
         screen.print_json(told)
     else:
-        _show(publication, data, output, private, key)
-        if found is not None:
+        if found is not None:  # the worst first
             earlier.show(found, folders)
+        _show(publication, data, output, private, key)
 
 
 def _compare(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from anonagram.cli import screen
 
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
+    from anonagram.attacks.intersection import Narrowed
 
 
 def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
@@ -38,12 +37,29 @@ def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
 def show(found: Intersection, folders: list[Path]) -> None:
     """The worst first, and how many values are left for how many people."""
     names = ", ".join(str(folder) for folder in folders)
+    screen.say(f"Of {found.people:,} people {found.met:,} may be in {names} too.")
     for name, left in found.columns.items():
         mark = "Warning: together" if left.is_worse else "Together"
-        typer.echo(f"{mark} with {names}: {left.verdict}")
+        screen.say(f"{mark} with {names}: {left.verdict}")
+        if left.contradicted:
+            screen.say(
+                f"For {left.contradicted:,} people no value is left: their values changed, or others' "
+                "rows were taken for theirs."
+            )
         screen.print_table(
             f"How many values of {name} are left for how many people",
             ["values", "this release", "all together"],
-            [[f"{cell:,}" for cell in row] for row in left.counted().rows()],
+            _few(left),
             right=3,
         )
+
+
+def _few(left: Narrowed) -> list[list[str]]:
+    """Every number of values below what the new release leaves everybody, and the rest together."""
+    import polars as pl
+
+    counted = left.counted()
+    fewer = counted.filter(pl.col("values") < left.least)
+    more = counted.filter(pl.col("values") >= left.least).select("alone", "together").sum().row(0)
+    rows = [[f"{cell:,}" for cell in row] for row in fewer.rows()]
+    return [*rows, [f"{left.least:,} or more", *(f"{cell:,}" for cell in more)]]

@@ -20,6 +20,7 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     """
 
     k: int
+    about_sensitive = False
 
     def __post_init__(self) -> None:
         require_whole(self, "k", 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from html import escape
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import polars as pl
 
@@ -73,6 +73,9 @@ def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
 class GroupModel(PrivacyModel):
     """A promise about every group of a release."""
 
+    about_sensitive: ClassVar[bool] = True
+    """Whether it is a promise about sensitive values, and not only about the groups."""
+
     @abstractmethod
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """One row a group and sensitive attribute: group, attribute, rows, level, holds."""
@@ -81,6 +84,11 @@ class GroupModel(PrivacyModel):
         """Recompute the promise on the release."""
         if not isinstance(release, WithGroups):
             refuse_shape(self, release, "looks at the groups of a release")
+        if self.about_sensitive and not release.sensitive_counts():
+            raise CallError(
+                f"{self.call} is about sensitive columns, and the release has none.",
+                "k_anonymity is about groups alone.",
+            )
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))
         weakest = [name for name in ("level", "range", "group") if name in levels.columns]

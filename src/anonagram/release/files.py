@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import stat
+import struct
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -23,6 +24,9 @@ SMALL = 1 << 26
 """What a .zip may unpack to, however small it is."""
 MOST_TIMES = 100
 """How many times its own size it may unpack to beyond that; tables hardly reach a tenth of it."""
+
+
+REPACK = "look at what it is, and pack the files of the bundle anew."
 
 
 @dataclass(frozen=True)
@@ -88,6 +92,36 @@ class FolderFiles(BundleFiles):
         return open(os.open(self.path / name, flags | getattr(os, "O_BINARY", 0)), "rb")
 
 
+LOCAL_HEADER = struct.Struct("<4s5H3I2H")
+"""Before every file of a .zip; at the end of it the lengths of name and further fields."""
+DESCRIPTORS = (0, 12, 16, 20, 24)
+"""Bytes that may follow a file: its sizes and check sum, where they were not known before."""
+END = 22
+END_64 = 76
+"""Bytes at the end of a .zip, and further ones before them in large ones."""
+
+
+def _refuse_hidden(path: Path, archive: zipfile.ZipFile) -> None:
+    """Whatever lies in an archive is handed over: there may be nothing beside its files."""
+    if archive.comment or any(each.comment for each in archive.infolist()):
+        raise ReleaseDamaged(f"{path} has comments that are no part of the release.", REPACK)
+    with path.open("rb") as handle:
+        end = 0
+        for entry in sorted(archive.infolist(), key=lambda each: each.header_offset):
+            gap = entry.header_offset - end
+            handle.seek(entry.header_offset)
+            *_, name, extra = LOCAL_HEADER.unpack(handle.read(LOCAL_HEADER.size))
+            if gap not in (DESCRIPTORS if end else (0,)):
+                raise ReleaseDamaged(f"{path} has bytes that are no part of its files.", REPACK)
+            end = entry.header_offset + LOCAL_HEADER.size + name + extra + entry.compress_size
+    listed = sum(
+        46 + len(each.orig_filename.encode()) + len(each.extra) for each in archive.infolist()
+    )
+    rest = path.stat().st_size - archive.start_dir - listed
+    if archive.start_dir - end not in DESCRIPTORS or rest not in (END, END + END_64):
+        raise ReleaseDamaged(f"{path} has bytes that are no part of its files.", REPACK)
+
+
 @dataclass(frozen=True)
 class ZipFiles(BundleFiles):
     """A bundle in a .zip."""
@@ -99,6 +133,7 @@ class ZipFiles(BundleFiles):
         """Look at the list of files, and refuse what would unpack to far more than it seems."""
         with zipfile.ZipFile(path) as archive:
             listed = archive.infolist()
+            _refuse_hidden(path, archive)
         unpacked, packed = sum(each.file_size for each in listed), path.stat().st_size
         if unpacked > max(SMALL, MOST_TIMES * packed):
             raise ReleaseDamaged(
