@@ -279,3 +279,8 @@ def test_whole_numbers_of_more_digits_than_databases_hold():
     large = pl.Series([5, -(2**127), 7], dtype=pl.Int128)
     with pytest.raises(SchemaError, match="row 2: column 'k' holds a whole number of more than 38"):
         Microdata.read(pl.DataFrame({"k": large}), {"k": "quasi"})
+
+
+def test_there_is_one_zero():
+    data = Microdata.read({"x": [-0.0, 0.0, 1.0]}, {"x": "quasi"})
+    assert [str(value) for value in data.frame()["x"]] == ["0.0", "0.0", "1.0"]

@@ -33,7 +33,9 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
         series = series.cast(pl.String)
     if series.dtype.is_float():
+        # one zero: which of the two a table has first would be told otherwise
         series = series.fill_nan(None)
+        series = series.set((series == 0).fill_null(False), 0.0)
         _refuse_infinite(table, name, series)
     if series.dtype == pl.Int128:
         _refuse_beyond(table, name, series)

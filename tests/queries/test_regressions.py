@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 
 import duckdb
 import polars as pl
@@ -241,3 +242,69 @@ def test_medians_of_decimals_with_more_digits_than_a_double():
     answer = row["MEDIAN(paid)"]
     assert answer.lower <= 9007199254.740992 < 9007199254.740993 <= answer.upper
     assert not answer.exact
+
+
+SQUARES = pl.DataFrame(
+    {
+        "paid": pl.Series([Decimal(i * i * 99) / 100 for i in range(51)], dtype=pl.Decimal(12, 2)),
+        "born": [date(2000, 1, 1) + timedelta(days=i * i) for i in range(51)],
+        "pay": [i % 3 for i in range(51)],
+    }
+)
+
+
+@pytest.mark.parametrize("column", ["paid", "born"])
+@pytest.mark.parametrize("where", ["", " WHERE pay = 1"])
+def test_places_that_a_double_misses(column, where):
+    """DuckDB takes 50 * 0.58 for 28.999999999999996, and interpolates."""
+    roles = {"paid": "quasi", "born": "quasi", "pay": "sensitive"}
+    release = released("anatomized", SQUARES, roles, [i // 17 for i in range(51)])
+    shares = (1, 7, 14, 28, 29, 50, 55, 56, 57, 58, 75, 90, 99)
+    asked = ", ".join(f"QUANTILE_CONT({column}, {share / 100}) AS q{share}" for share in shares)
+    (row,) = release.query(f"SELECT {asked} FROM data{where}")
+    with duckdb.connect() as original:
+        original.register("data", SQUARES.to_arrow())
+        truths = original.execute(f"SELECT {asked} FROM data{where}").fetchone()
+    assert truths is not None
+    for answer, truth in zip(row.values(), truths, strict=True):
+        assert answer.lower <= truth <= answer.upper
+        assert not answer.exact or answer.lower == truth
+
+
+SINGLE = pl.DataFrame({"x": pl.Series([0.1, 0.2, 0.3, 0.7], dtype=pl.Float32), "pay": [1, 2, 3, 4]})
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+@pytest.mark.parametrize(
+    "asked",
+    ["MAX(x) * 3", "ROUND(MAX(x), 1)", "MAX(x) - MIN(x)", "MAX(x) / 3", "MIN(x) * MAX(x)"],
+)
+def test_arithmetic_of_numbers_of_32_bits(shape, asked):
+    release = released(shape, SINGLE, {"x": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    (row,) = release.query(f"SELECT {asked} AS a FROM data")
+    with duckdb.connect() as original:
+        original.register("data", SINGLE.to_arrow())
+        (truth,) = original.execute(f"SELECT {asked} FROM data").fetchall()[0]
+    assert row["a"].lower <= truth <= row["a"].upper
+
+
+def test_what_is_divided_by_zero_is_not_called_exact():
+    release = released("anatomized", TABLE, ROLES, GROUPS)
+    (row,) = release.query("SELECT COUNT(*) / (COUNT(*) - 6) AS a FROM data")
+    assert (row["a"].estimate, row["a"].exact) == (None, False)
+
+
+def test_lengths_of_time_as_keys():
+    release = released("anatomized", TABLE, ROLES, GROUPS)
+    answers = release.query(
+        "SELECT born - DATE '2000-01-01' AS k, COUNT(*) FROM data WHERE pay = 1 GROUP BY 1"
+    )
+    assert len(answers) == 3
+
+
+def test_sums_of_numbers_that_are_told_as_sets():
+    roles = ROLES | {"age": NOMINAL}
+    release = released("generalized", TABLE, roles, GROUPS)
+    (row,) = release.query("SELECT SUM(age) AS a, AVG(age) AS b FROM data")
+    assert row["a"].lower <= 33 <= row["a"].upper
+    assert row["b"].lower <= 5.5 <= row["b"].upper

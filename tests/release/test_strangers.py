@@ -9,6 +9,7 @@ import zipfile
 from datetime import date
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from anonagram import Anatomy, Key, Microdata, Release
@@ -223,3 +224,36 @@ def test_an_archive_that_another_program_packed_is_read(tmp_path):
                 packed.write(member.read_bytes())
     for name in ("packed.zip", "streamed.zip"):
         assert Release.read(tmp_path / name).manifest.rows
+
+
+@pytest.mark.parametrize("name", ["notes.bin", "verify.html"])
+def test_nothing_else_goes_under_the_name_of_the_page(tmp_path, name):
+    folder = tmp_path / "release"
+    make_release().write(folder)
+    secret = private_file(tmp_path / "private")
+    (folder / "verify.html").unlink()
+    for content in (secret, b"0808" * 16):
+        (folder / name).write_bytes(content)
+        about = json.loads((folder / DESCRIPTOR).read_text())
+        about["anonagram"]["page"] = {"path": name, "bytes": len(content), "hash": hash_of(content)}
+        sign(folder, about)
+        with pytest.raises(ReleaseDamaged, match=r"private file|no part of a release"):
+            Release.read(folder)
+
+
+def test_few_long_texts_that_every_row_has(folder):
+    content = json.loads((folder / DESCRIPTOR).read_text())
+    (entry,) = [each for each in content["resources"] if each["name"] == "quasi"]
+    table = pl.read_parquet(folder / entry["path"])
+    rows = 1200
+    names = [field["name"] for field in entry["schema"]["fields"] if field["type"] == "string"]
+    long = pl.lit("x" * (1 << 20)).alias(names[0])
+    table.head(1).select(pl.all().repeat_by(rows).explode()).with_columns(long).write_parquet(
+        folder / entry["path"]
+    )
+    packed = (folder / entry["path"]).read_bytes()
+    assert len(packed) < 1 << 20
+    entry |= {"rows": rows, "bytes": len(packed), "hash": hash_of(packed)}
+    sign(folder, content)
+    with pytest.raises(ReleaseDamaged, match="bytes of texts in 1,200 rows"):
+        Release.read(folder)

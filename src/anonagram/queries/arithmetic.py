@@ -7,7 +7,7 @@ exact; other ends are moved outwards by more than a database can have rounded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
@@ -19,6 +19,8 @@ from anonagram.queries.answers import Answer
 
 ROUNDED = 2.0**-49
 """By which share of itself the end of a span is moved: several roundings of a double."""
+ROUNDED_SINGLE = 2.0**-20
+"""The same where a database computes in 32 bits."""
 NEAR_TIE = 1e-9
 """How near to a tie a number may be rounded in either way."""
 EXACT_IN_DOUBLE = 2**53
@@ -33,6 +35,8 @@ class Span:
     upper: Number
     estimate: Number | None
     is_exact: bool
+    rounded: float = ROUNDED
+    """By which share of itself a number computed from it may be off."""
 
     @property
     def is_whole(self) -> bool:
@@ -41,21 +45,21 @@ class Span:
 
 
 class NoBounds(Exception):
-    """A divisor may be 0 or of either sign, so a quotient may be anything."""
+    """A divisor may be of either sign, or a number too large: the result may be anything."""
 
 
-def combine(node: exp.Expr, answers: Mapping[str, Answer]) -> Answer:
-    """The answer of an expression over the answers of aggregates.
+def combine(node: exp.Expr, answers: Mapping[str, Answer], singles: Collection[str] = ()) -> Answer:
+    """The answer of an expression over the answers of aggregates, some of them of 32 bits.
 
     >>> from sqlglot import parse_one
     >>> count = Answer(2.5, 2, 3, 0.5, exact=False)
     >>> combine(parse_one("2 * a - 1"), {"a": count}).upper
     5
     """
-    span = _span(node, answers)
+    span = _span(node, answers, singles)
     if span is None:
-        known = all(answers[name.name].exact for name in node.find_all(exp.Column))
-        return Answer(None, None, None, None, exact=known)
+        nobody = any(answers[name.name].lower is None for name in node.find_all(exp.Column))
+        return Answer(None, None, None, None, exact=nobody)
     if span.is_exact and span.lower == span.upper:
         return Answer(span.lower, span.lower, span.upper, 0.0, exact=True)
     estimate = span.estimate
@@ -66,37 +70,38 @@ def combine(node: exp.Expr, answers: Mapping[str, Answer]) -> Answer:
     )
 
 
-def _span(node: exp.Expr, answers: Mapping[str, Answer]) -> Span | None:
+def _span(node: exp.Expr, answers: Mapping[str, Answer], singles: Collection[str]) -> Span | None:
     """Where an expression lies; None where it is NULL."""
     node = node.unnest()
     if isinstance(node, exp.Column):
-        return _of_answer(answers[node.name])
+        rounded = ROUNDED_SINGLE if node.name in singles else ROUNDED
+        return _of_answer(answers[node.name], rounded)
     if isinstance(node, exp.Literal):
         value = int(node.name) if node.is_int else float(node.name)
         return Span(value, value, value, isinstance(value, int))
-    first = _span(node.this, answers)
+    first = _span(node.this, answers, singles)
     if first is None:
         return None
     if isinstance(node, exp.Neg):
         expected = None if first.estimate is None else -first.estimate
-        return Span(-first.upper, -first.lower, expected, first.is_exact)
+        return Span(-first.upper, -first.lower, expected, first.is_exact, first.rounded)
     if isinstance(node, exp.Round):
         return _rounded(first, int(node.args["decimals"].name) if node.args.get("decimals") else 0)
-    second = _span(node.expression, answers)
+    second = _span(node.expression, answers, singles)
     if isinstance(node, exp.Nullif) and second is not None:
         return _without_zero(first)
     return None if second is None else OPERATIONS[type(node)](first, second)
 
 
-def _of_answer(answer: Answer) -> Span | None:
+def _of_answer(answer: Answer, rounded: float) -> Span | None:
     if answer.lower is None:
         return None
     ends = (answer.lower, answer.upper)
     if isinstance(answer.lower, Decimal):
-        ends = _outwards(float(answer.lower), float(answer.upper))
+        ends = _outwards(float(answer.lower), float(answer.upper), rounded)
     expected = answer.estimate
     expected = float(expected) if isinstance(expected, Decimal) else expected
-    return Span(ends[0], ends[1], expected, answer.exact)
+    return Span(ends[0], ends[1], expected, answer.exact, rounded)
 
 
 def _by_corners(of: Callable[[Any, Any], Any]) -> Callable[[Span, Span], Span | None]:
@@ -111,7 +116,7 @@ def _by_corners(of: Callable[[Any, Any], Any]) -> Callable[[Span, Span], Span | 
         exact = one.is_exact and two.is_exact
         if one.is_whole and two.is_whole and isinstance(low, int):
             return Span(low, high, expected, exact)
-        return _finite(*_outwards(float(low), float(high)), expected)
+        return _finite(float(low), float(high), expected, max(one.rounded, two.rounded))
 
     return operation
 
@@ -131,7 +136,7 @@ def _divided(one: Span, two: Span) -> Span | None:
     is_exact = one.is_exact and two.is_exact and one.is_whole and two.is_whole
     if is_exact and max(abs(one.lower), abs(two.lower)) < EXACT_IN_DOUBLE:
         return Span(corners[0], corners[0], corners[0], is_exact=True)
-    return _finite(*_outwards(min(corners), max(corners)), expected)
+    return _finite(min(corners), max(corners), expected, max(one.rounded, two.rounded))
 
 
 def _without_zero(span: Span) -> Span | None:
@@ -144,8 +149,8 @@ def _without_zero(span: Span) -> Span | None:
         raise NoBounds
     expected = span.estimate or None
     if span.lower == 0:
-        return Span(1, span.upper, expected, is_exact=False)
-    return Span(span.lower, -1, expected, is_exact=False)
+        return Span(1, span.upper, expected, False, span.rounded)
+    return Span(span.lower, -1, expected, False, span.rounded)
 
 
 def _rounded(span: Span, digits: int) -> Span | None:
@@ -154,18 +159,21 @@ def _rounded(span: Span, digits: int) -> Span | None:
     step = 10.0**-digits
     low, high = span.lower / step, span.upper / step
     # a number beside a tie may have been on its other side
-    low = math.floor(low + 0.5 - NEAR_TIE - abs(low) * ROUNDED) * step
-    high = math.ceil(high - 0.5 + NEAR_TIE + abs(high) * ROUNDED) * step
+    low = math.floor(low + 0.5 - NEAR_TIE - abs(low) * span.rounded) * step
+    high = math.ceil(high - 0.5 + NEAR_TIE + abs(high) * span.rounded) * step
     expected = None if span.estimate is None else round(span.estimate, digits)
-    return _finite(*_outwards(low, high), expected)
+    return _finite(low, high, expected, span.rounded)
 
 
-def _outwards(low: float, high: float) -> tuple[float, float]:
-    return low - abs(low) * ROUNDED, high + abs(high) * ROUNDED
+def _outwards(low: float, high: float, rounded: float) -> tuple[float, float]:
+    return low - abs(low) * rounded, high + abs(high) * rounded
 
 
-def _finite(low: float, high: float, expected: Number | None) -> Span | None:
-    return Span(low, high, expected, False) if math.isfinite(low) and math.isfinite(high) else None
+def _finite(low: float, high: float, expected: Number | None, rounded: float) -> Span:
+    low, high = _outwards(low, high, rounded)
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise NoBounds
+    return Span(low, high, expected, False, rounded)
 
 
 OPERATIONS: dict[type[exp.Expr], Callable[[Span, Span], Span | None]] = {

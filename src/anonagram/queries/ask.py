@@ -78,11 +78,12 @@ class Asked:
     def _combine(self, name: str, answers: dict[str, Answer]) -> Answer:
         question = self.statement.question
         try:
-            return combine(question.combined[name], answers)
+            return combine(question.combined[name], answers, self.statement.singles)
         except NoBounds:
             question.refuse(
                 "/",
-                f"What {name} divides by may be 0, or of either sign: its bounds are endless.",
+                f"What {name} divides by may be of either sign, or it is too large: its bounds are "
+                "endless.",
                 "the aggregates one by one.",
             )
 

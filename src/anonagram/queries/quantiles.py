@@ -13,6 +13,7 @@ Names inside: a and b hits up to x, must and may the least and most hits, p and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 
 from anonagram.queries.kinds import DATE, DECIMAL, FLOAT, TIMESTAMP, WHOLE
 from anonagram.queries.question import Aggregate
@@ -42,8 +43,8 @@ class Quantile:
     kind: str | None
     is_single: bool = False
     """Whether numbers have 32 bits."""
-    is_rounded: bool = False
-    """Whether decimals have more digits than a double, in which databases interpolate."""
+    digits: int | None = None
+    """Of decimals: how many stand behind the point; None where a double does not hold them all."""
 
     @property
     def _share(self) -> tuple[int, int]:
@@ -127,15 +128,9 @@ class Quantile:
             return "least.d", "COALESCE(most.d, z.greatest)", "least.m"
         low, high, middle = "least.f", "COALESCE(most.c, z.greatest)", "least.m"
         if self.kind in (DATE, TIMESTAMP):
-            return (
-                f"CAST({low} AS TIMESTAMP)", f"CAST({high} AS TIMESTAMP)",
-                f"CAST({middle} AS TIMESTAMP)",
-            )  # fmt: skip
+            return self._of_moments(low, high, middle)
         if self.kind == DECIMAL:
-            off = f"z.largest * {DOUBLE!r}"
-            if not self.is_rounded:
-                return low, high, middle
-            return f"({_double(low)} - {off})", f"({_double(high)} + {off})", _double(middle)
+            return self._of_decimals(low, high, middle)
         slack = self._slack()
         known = "z.must = z.may"
         return (
@@ -143,6 +138,31 @@ class Quantile:
             f"(CASE WHEN {known} THEN {self._between('most')} ELSE {_double(high)} END + {slack})",
             _double(middle),
         )
+
+    def _of_moments(self, low: str, high: str, middle: str) -> tuple[str, str, str]:
+        """Databases interpolate in doubles: microseconds are off, and a place that is none."""
+        ends = [f"CAST({each} AS TIMESTAMP)" for each in (low, high, middle)]
+        off = "CAST(1000 + z.may / 10 AS BIGINT)"
+        if self._is_placed:
+            off = f"CASE WHEN z.must = z.may AND {self._rest} = 0 THEN 0 ELSE {off} END"
+        off = f"INTERVAL '1 millisecond' * {off}"
+        return f"({ends[0]} - {off})", f"({ends[1]} + {off})", ends[2]
+
+    def _of_decimals(self, low: str, high: str, middle: str) -> tuple[str, str, str]:
+        """As decimals where their digits allow it: off by a last digit for each value, at most."""
+        if self.digits is None:
+            off = f"(z.largest * {DOUBLE!r} * (z.may + 1) + 1)"
+            return f"({_double(low)} - {off})", f"({_double(high)} + {off})", _double(middle)
+        if self._is_placed:
+            return low, high, middle
+        off = f"(z.may + 1) * CAST({Decimal(1).scaleb(-self.digits)} AS DECIMAL(18, {self.digits}))"
+        return f"({low} - {off})", f"({high} + {off})", middle
+
+    @property
+    def _is_placed(self) -> bool:
+        """Whether a double holds the share, and so the place of the quantile among the values."""
+        denominator = self._share[1]
+        return denominator & (denominator - 1) == 0
 
     @property
     def _rest(self) -> str:
@@ -158,7 +178,7 @@ class Quantile:
         """What rounding can do; shares that a double does not hold miss the place itself."""
         _, s = self._share
         rounding = f"z.largest * {SINGLE if self.is_single else DOUBLE!r}"
-        if s & (s - 1):
+        if not self._is_placed:
             return f"({rounding} * (z.may + 1))"
         if self.kind == WHOLE and s <= FINE:
             return f"CASE WHEN z.largest < {SMALL} THEN 0.0 ELSE {rounding} END"

@@ -68,6 +68,17 @@ class Statement:
     counting: Counting | None = None
 
     @property
+    def singles(self) -> set[str]:
+        """The aggregates that are numbers of 32 bits."""
+        return {
+            each.name
+            for each in self.question.aggregates
+            if each.argument is not None
+            and each.function not in ("COUNT", "DISTINCT", "SUM", "AVG")
+            and self.sheet.is_single(each.argument)
+        }
+
+    @property
     def is_arranged(self) -> bool:
         """Whether the last step does more than to show what was answered."""
         q = self.question
@@ -299,8 +310,7 @@ def _counting(plan: Plan) -> Counting | None:
         return None
     if plan.is_known(None) and not arguments:
         return None
-    grouped = [name for key in plan.question.keys for name in columns_of(key.expression)]
-    if any(isinstance(plan.sheet.dtypes[name], pl.Duration) for name in grouped):
+    if any(_may_be_span(plan, key.expression) for key in plan.question.keys):
         return None  # Polars takes no intervals from a database
     part = None
     if arguments:
@@ -320,6 +330,15 @@ def _counting(plan: Plan) -> Counting | None:
         next(iter(plan.sheet.parts.values())),
         plan.sheet.group,
     )
+
+
+def _may_be_span(plan: Plan, expression: exp.Expr) -> bool:
+    """Whether an expression may be a length of time: of a column, or between two moments."""
+    dtypes = [plan.sheet.dtypes[name] for name in columns_of(expression)]
+    if any(isinstance(dtype, pl.Duration) for dtype in dtypes):
+        return True
+    is_computed = expression.find(exp.Sub, exp.Interval) is not None
+    return is_computed and any(dtype.is_temporal() for dtype in dtypes)
 
 
 def _can_be_summed(plan: Plan) -> bool:

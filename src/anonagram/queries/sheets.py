@@ -112,14 +112,21 @@ class Sheet:
             self._small[column] = self._largest(column) * self.rows < LARGEST
         return self._small[column]
 
-    def fits_double(self, expression: exp.Expr) -> bool:
-        """Whether an expression is a column of decimals whose digits a double holds."""
+    def digits_in_double(self, expression: exp.Expr) -> int | None:
+        """The digits behind the point of a column of decimals that a double holds; else None."""
         column, dtype = expression.unnest(), None
         if isinstance(column, exp.Column):
             dtype = self.dtypes[column.name]
         if not isinstance(dtype, pl.Decimal):
-            return False
-        return bool(self._largest(column.name) * 10**dtype.scale < EXACT_IN_DOUBLE)
+            return None
+        is_held = self._largest(column.name) * 10**dtype.scale < EXACT_IN_DOUBLE
+        return dtype.scale if is_held else None
+
+    def is_single(self, expression: exp.Expr) -> bool:
+        """Whether an expression may be computed in 32 bits."""
+        columns = [self.dtypes[each.name] for each in expression.find_all(exp.Column)]
+        casts = [cast.to.this for cast in expression.find_all(exp.Cast)]
+        return pl.Float32 in columns or exp.DataType.Type.FLOAT in casts
 
     def has_nanoseconds(self, column: str) -> bool:
         """Whether moments or times of a column are finer than microseconds."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
-import polars as pl
 from sqlglot import exp
 
 from anonagram.engines.counting import FIELDS
@@ -245,16 +244,14 @@ class Totals:
         return self._quantile(name, place, argument).write(f"further_{place}")
 
     def _quantile(self, taken: str, place: int, argument: exp.Expr) -> Quantile:
-        single = any(self.plan.sheet.dtypes[name] == pl.Float32 for name in columns_of(argument))
-        casts = [cast.to.this for cast in argument.find_all(exp.Cast)]
         return Quantile(
             self.parts,
             taken,
             tuple(f"k{k}" for k in self.plan.all_keys),
             self.plan.question.aggregates[place],
             self.plan.kind_of(argument),
-            is_single=single or exp.DataType.Type.FLOAT in casts,
-            is_rounded=not self.plan.sheet.fits_double(argument),
+            is_single=self.plan.sheet.is_single(argument),
+            digits=self.plan.sheet.digits_in_double(argument),
         )
 
     def _is_certain(self, argument: exp.Expr, part: str) -> bool:

@@ -23,6 +23,8 @@ from anonagram.release.release import Format, Release
 from anonagram.workspace import remove
 
 DESCRIPTOR = "datapackage.json"
+PAGE = "verify.html"
+"""On which people in the data look for themselves."""
 MASKED = {
     MOVED: "Masked: the original's values, at other people.",
     CHANGED: "Masked: values were changed, and need not occur in the original.",
@@ -89,7 +91,7 @@ def make_bundle(
 
 def _write_page(folder: Path, release: Release) -> dict[str, Any]:
     """The page on which subjects look for themselves, and its entry in the descriptor."""
-    from anonagram.verify.page import PAGE, page_of
+    from anonagram.verify.page import page_of
 
     text = page_of(release)
     if text is None:

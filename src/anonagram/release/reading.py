@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import polars as pl
 
 from anonagram.errors import AnonagramError, ReleaseDamaged
-from anonagram.release.bundle import DESCRIPTOR, LONGEST_DESCRIPTOR, digest_of, hash_of
+from anonagram.release.bundle import DESCRIPTOR, LONGEST_DESCRIPTOR, PAGE, digest_of, hash_of
 from anonagram.release.datatypes import dtype_of, from_csv_form
 from anonagram.release.files import BundleFiles, files_of
 from anonagram.release.manifest import FORMAT, Manifest
@@ -24,6 +24,8 @@ from anonagram.release.release import Release
 
 FREE_CELLS, CELLS_A_BYTE = 10**7, 1000
 """How much a Parquet file may hold: equal values take next to no room in it."""
+FREE_TEXTS, TEXTS_A_ROW = 1 << 30, 1 << 12
+"""How many bytes the texts of a table may have together, and of larger ones for each row."""
 MOST_NAMED = 5
 
 
@@ -55,7 +57,7 @@ def _read(path: Path) -> Release:
         raise ReleaseDamaged(f"{path / DESCRIPTOR}: unknown shape {shape!r}.")
     _refuse_strangers(files, content)
     if (page := about.pop("page", None)) is not None:
-        _read_file(files, page)
+        _require_page(files, page)
     manifest = Manifest.from_dict(about, str(path / DESCRIPTOR))
     _require_shape(manifest, Release.shapes[shape])
     tables: dict[str, pl.DataFrame] = {}
@@ -173,6 +175,29 @@ def _read_file(files: BundleFiles, entry: dict[str, Any]) -> bytes:
     return content
 
 
+def _require_page(files: BundleFiles, entry: dict[str, Any]) -> None:
+    """Under the name of the page nothing else may be handed over."""
+    _refuse_private(files, entry["path"])
+    content = _read_file(files, entry)
+    if entry["path"] != PAGE or not content.lower().startswith(b"<!doctype html>"):
+        raise ReleaseDamaged(
+            f"{files.path / entry['path']} is no part of a release.", "take it out."
+        )
+
+
+def _require_readable(where: Path, table: pl.DataFrame) -> None:
+    """A few texts, each written once in a file, may be far more once every row has its own."""
+    texts = table.select(
+        pl.selectors.string().str.len_bytes().cast(pl.Int64).sum()
+    ).sum_horizontal()
+    most = max(FREE_TEXTS, table.height * TEXTS_A_ROW)
+    if table.height and int(texts.sum()) > most:
+        raise ReleaseDamaged(
+            f"{where} has {int(texts.sum()):,} bytes of texts in {table.height:,} rows.",
+            "a release of tables about people has shorter ones.",
+        )
+
+
 def _read_table(files: BundleFiles, entry: dict[str, Any]) -> pl.DataFrame:
     where, content = files.path / entry["path"], _read_file(files, entry)
     fields, rows = entry["schema"]["fields"], entry["rows"]
@@ -196,4 +221,5 @@ def _read_table(files: BundleFiles, entry: dict[str, Any]) -> pl.DataFrame:
         raise ReleaseDamaged(f"{where} cannot be read: {error}.") from error
     if dict(table.schema) != dtypes or table.height != rows or len(fields) != len(dtypes):
         raise ReleaseDamaged(f"{where} does not hold the table its descriptor says.")
+    _require_readable(where, table)
     return table

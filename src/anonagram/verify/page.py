@@ -25,7 +25,6 @@ from anonagram.release import MOVED, Masking, PerturbedRelease, Release
 from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
 
-PAGE = "verify.html"
 MOST_CELLS = 3_000_000
 """A release with more cells than this makes a page that browsers open slowly; it gets none."""
 ALIGNED = 8
