@@ -83,10 +83,10 @@ def test_key_is_named_as_its_column(anonagram, folder):
 
 
 def test_bad_question_points_and_ends_with_2(anonagram, folder):
-    done = anonagram("query", folder / "release", "SELECT MEDIAN(age) FROM data")
+    done = anonagram("query", folder / "release", "SELECT STDDEV(age) FROM data")
     assert done.returncode == 2
     assert done.stdout == ""
-    assert "    SELECT MEDIAN(age) FROM data\n           ^^^^^^" in done.stderr
+    assert "    SELECT STDDEV(age) FROM data\n           ^^^^^^" in done.stderr
     assert "Try: SELECT AVG(age) FROM data" in done.stderr
     assert anonagram("query", folder / "nowhere", FLU).returncode == 2
 

@@ -41,8 +41,9 @@ def query(
 ) -> None:
     """Ask a release a question: an estimate, and bounds between which the truth lies.
 
-    COUNT, SUM, AVG, MIN and MAX with WHERE, GROUP BY, HAVING, ORDER BY and LIMIT (the last three
-    look at estimates).
+    COUNT, SUM, AVG, MIN, MAX, MEDIAN, quantiles and COUNT(DISTINCT …), each with a FILTER of its own,
+    and arithmetic with them; WHERE, GROUP BY, HAVING, ORDER BY and LIMIT (the last three look at
+    estimates).
 
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """

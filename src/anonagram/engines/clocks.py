@@ -25,7 +25,7 @@ def shown_between(low: pl.Series, high: pl.Series) -> tuple[pl.Series, pl.Series
     """The earliest and the latest time that clocks show from one moment to another.
 
     >>> zone = pl.Datetime("us", "Europe/Berlin")
-    >>> low, high = pl.Series(["2024-10-27T00:50Z"]), pl.Series(["2024-10-27T01:10Z"])
+    >>> low, high = pl.Series(["2024-10-27T00:50:00Z"]), pl.Series(["2024-10-27T01:10:00Z"])
     >>> low, high = (each.str.to_datetime("%+").cast(zone) for each in (low, high))
     >>> [str(each[0]) for each in shown_between(low, high)]
     ['2024-10-27 02:00:00', '2024-10-27 02:59:59.999999']

@@ -81,6 +81,8 @@ class Postgres(Engine):
         with connect(self.url, settings) as connection:
             if not writing:
                 connection.execute(_sql("SET search_path TO {}", self.schema))
+                # of named queries it expects one row, and would compare all rows with all
+                connection.execute("SET enable_nestloop TO off; SET jit TO off")
             yield connection
 
     def _about(self, connection: psycopg.Connection[Any]) -> str | None:

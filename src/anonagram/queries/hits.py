@@ -22,7 +22,7 @@ from anonagram.queries.listing import listed_values
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import columns_of
 from anonagram.queries.ranges import RangeReader, Reach
-from anonagram.queries.sheets import RANGES, Part
+from anonagram.queries.sheets import MOST_LISTED, RANGES, Part
 from anonagram.queries.sql import on_table, places, quote, rows, size_of, with_column
 
 MOST_LEAVES = 3
@@ -193,10 +193,15 @@ class Hits:
             expression = self.plan.question.keys[key].expression
             name, *others = columns_of(expression)
             if others or not self.plan.sheet.ranges[name].can_be_listed:
+                what = (
+                    "rows cannot be grouped by it and another"
+                    if others
+                    else f"and the ranges hold more than {MOST_LISTED:,} values, or ones that cannot "
+                    "be counted"
+                )
                 self.plan.question.refuse(
                     expression,
-                    f"{name} is told as a range for each group, so rows cannot be grouped by "
-                    f"{'it and another' if others else 'it'}.",
+                    f"{name} is told as a range for each group, {what}.",
                     f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
                 )
             found.setdefault(name, []).append(key)

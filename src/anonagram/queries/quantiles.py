@@ -142,10 +142,10 @@ class Quantile:
     def _of_moments(self, low: str, high: str, middle: str) -> tuple[str, str, str]:
         """Databases interpolate in doubles: microseconds are off, and a place that is none."""
         ends = [f"CAST({each} AS TIMESTAMP)" for each in (low, high, middle)]
-        off = "CAST(1000 + z.may / 10 AS BIGINT)"
+        off = "CAST(1 + z.may / 10000 AS BIGINT)"
         if self._is_placed:
             off = f"CASE WHEN z.must = z.may AND {self._rest} = 0 THEN 0 ELSE {off} END"
-        off = f"INTERVAL '1 millisecond' * {off}"
+        off = f"INTERVAL '1 second' * {off}"
         return f"({ends[0]} - {off})", f"({ends[1]} + {off})", ends[2]
 
     def _of_decimals(self, low: str, high: str, middle: str) -> tuple[str, str, str]:

@@ -30,6 +30,8 @@ class GroupIndex:
     def of(cls, groups: pl.Series) -> Self:
         """Find the groups of rows that have these numbers."""
         found = groups.to_numpy()
+        if not found.size:
+            return cls(groups, found.astype(np.int32))
         low, high = int(found.min()), int(found.max())
         if high - low >= DENSE * found.size:
             numbers, places = np.unique(found, return_inverse=True)

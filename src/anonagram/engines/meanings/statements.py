@@ -56,7 +56,21 @@ def translate_statement(
         for name, table in tables.items()
     }
     _Statement(published, Letters(tuple(tables.values())), refuse).query(tree)
+    for named in tree.find_all(exp.CTE):
+        # joined as they are written, PostgreSQL would work one out again for each row of another
+        named.set("materialized", True)
+    for join in tree.find_all(exp.Join):
+        if join.args.get("on"):
+            join.set("on", join.args["on"].transform(_hashable))
     return tree
+
+
+def _hashable(node: exp.Expr) -> exp.Expr:
+    """Keys that are equal or both missing, so that PostgreSQL need not compare all pairs of rows."""
+    if not isinstance(node, exp.NullSafeEQ):
+        return node
+    sides = [exp.Array(expressions=[side.copy()]) for side in (node.this, node.expression)]
+    return exp.EQ(this=sides[0], expression=sides[1])
 
 
 class _Statement:
