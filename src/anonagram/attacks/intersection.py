@@ -7,8 +7,9 @@ one of them rules out is none, so few may be left, although each release keeps i
 >>> table = {"age": [31, 45, 52, 60, 64, 70], "ill": ["flu", "cut", "gout"] * 2}
 >>> data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
 >>> one, two = (Anatomy(l=2).anonymize(data, Key(bytes([n]) * 32)) for n in (2, 3))
->>> print(intersect(data, two, [one]).columns["ill"].verdict)
-4 of 6 people (66.7%) have one value of ill left (4 of them their own), by this release alone 0.
+>>> left = intersect(data, two, [one]).columns["ill"]
+>>> left.people, left.pinned_alone, left.pinned, left.pinned_rightly
+(6, 0, 4, 4)
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ WINDOW = 5 * STEP
 """Seconds around a moment in which clocks may show what they show then: set back by a day at most."""
 
 Ticks = NDArray[np.int64]
+LAST = 2**63 - 1
 PER_SECOND = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
@@ -38,8 +39,9 @@ def shown_between(low: pl.Series, high: pl.Series) -> tuple[pl.Series, pl.Series
     earliest, latest = zone.shown(first), zone.shown(last)
     for moment, before, after in back:
         near = (first < moment) & (moment <= last)
-        earliest = np.where(near & (moment <= first + reach), np.minimum(earliest, after), earliest)
-        latest = np.where(near & (moment > last - reach), np.maximum(latest, before), latest)
+        # a number of Python's own has no end, sums of 64 bits have
+        earliest = np.where(near & (moment - reach <= first), np.minimum(earliest, after), earliest)
+        latest = np.where(near & (moment + reach > last), np.maximum(latest, before), latest)
     return _as_clocks(low, earliest), _as_clocks(high, latest)
 
 
@@ -67,8 +69,9 @@ class _Zone:
     def set_back_near(self, moments: Ticks) -> list[tuple[int, int, int]]:
         """When clocks are set back around moments; the last they show before, the first after."""
         step, reach = STEP * self.second, WINDOW // STEP + 1
-        around = np.unique(moments // step)[:, None] + np.arange(-reach, reach + 1)
-        start = np.unique(around) * step
+        around = np.unique(np.unique(moments // step)[:, None] + np.arange(-reach, reach + 1))
+        most = LAST // step - 2  # at the ends of a type nothing can be looked up beyond
+        start = around[np.abs(around) <= most] * step
         is_back = self._ahead(start + step) < self._ahead(start)
         return [self._exactly(int(each)) for each in start[is_back]]
 
