@@ -204,7 +204,8 @@ def _fingerprint(release: Release) -> str:
                 (pl.col(group).cast(pl.Int128) * pl.int_range(1, pl.len() + 1)).sum()
             )
             digest.update(str(places.item()).encode())
-        for column in table.select(pl.exclude(pl.List)):
+        for values in table.select(pl.exclude(pl.List)):
+            column = values.to_physical()  # Python knows no days outside the years 1 to 9999
             digest.update(f"{column.null_count()} {column.min()!r} {column.max()!r}".encode())
     return digest.hexdigest()
 

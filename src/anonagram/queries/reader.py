@@ -282,6 +282,8 @@ class _Reader:
 
     def _text(self, item: exp.Expr) -> str:
         """The words of an item of the SELECT list as they were typed."""
+        if len(self.texts) != len(self.items):  # a comma or FROM that is no end of an item
+            return item.sql(DIALECT)
         return self.texts[self.items.index(item)]
 
 
