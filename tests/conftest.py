@@ -7,10 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.inside import Done, run_inside
 from tests.postgres_server import find_programs, running_server
 
 ROOT = Path(__file__).parent.parent
@@ -37,16 +39,19 @@ def real_data() -> Callable[[str], Path]:
     return find
 
 
-Run = Callable[..., "subprocess.CompletedProcess[str]"]
+@pytest.fixture(scope="session")
+def anonagram() -> Callable[..., Done]:
+    """The command line, in this process."""
+    return run_inside
 
 
 @pytest.fixture(scope="session")
-def anonagram() -> Run:
-    """Runs the command line in a process of its own, as a user does."""
+def anonagram_process() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command line in a process of its own, where streams, signals and exit codes matter."""
 
-    def run(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
+    def run(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "anonagram", *map(str, words)]
-        return subprocess.run(command, capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload,no-any-return]
+        return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
     return run
 

@@ -12,7 +12,7 @@ from anonagram.errors import AnonagramError
 from anonagram.passwords import without_passwords
 from anonagram.sources import load
 from anonagram.sources.connection import split_secrets
-from tests.cli.inside import run_inside
+from tests.inside import run_inside
 from tests.tables import PATIENTS
 
 SCHEMA = '[columns]\nname = "identifier"\nage = "quasi"\nsex = "quasi"\ndisease = "sensitive"\n'
@@ -58,7 +58,7 @@ def here(tmp_path, monkeypatch) -> Path:
         "anonymize", "patients.csv", "--schema", "patients.toml", "--method", "anatomy(l=3)",
         "-o", "release",
     )  # fmt: skip
-    assert made.code == 0, made.stderr
+    assert made.returncode == 0, made.stderr
     return tmp_path
 
 
@@ -108,7 +108,7 @@ def commands(data: str, engine: str) -> list[list[str]]:
 def test_no_command_tells_it(here, address):
     for words in commands(address.format("table=patients"), address.format("schema=clinic")):
         done = run_inside(*words)
-        assert done.code in (0, 2), (words, done.text)  # some are fine names of new files
+        assert done.returncode in (0, 2), (words, done.text)  # some are fine names of new files
         assert "hunter2" not in done.text, (words, done.text)
 
 
@@ -166,7 +166,7 @@ def test_nothing_that_works_tells_it_either(here, postgres_url):
         ["query", "grouped", question, "--engine", engine, "--explain", "--json"],
     ):
         done = run_inside(*words)
-        assert done.code == 0, (words, done.text)
+        assert done.returncode == 0, (words, done.text)
         assert "hunter2" not in done.text, (words, done.text)
     written = [path for path in here.rglob("*") if path.is_file()]
     assert len(written) > 8

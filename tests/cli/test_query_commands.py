@@ -72,7 +72,7 @@ def test_explain_shows_a_statement_that_runs(anonagram, folder):
 
 
 def test_question_from_the_input(anonagram, folder):
-    done = anonagram("query", folder / "release", "-", "--json", input=FLU)
+    done = anonagram("query", folder / "release", "-", "--json", stdin=FLU)
     assert done.returncode == 0, done.stderr
     assert len(json.loads(done.stdout)) == 2
 

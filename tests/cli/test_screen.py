@@ -20,7 +20,7 @@ import anonagram.cli
 from anonagram import Release
 from anonagram.cli import screen
 from anonagram.visible import visible
-from tests.cli.inside import Done, run_inside
+from tests.inside import Done, run_inside
 
 HOSTILE = [
     "\x1b[31mred", "\x1b[2J\x1b[H", "\x1b]0;owned\x07", "\x1b]8;;http://x\x1b\\link", "\x1b]52;c;cm0=\x07",
@@ -37,7 +37,7 @@ ROWS = 40
 
 
 def assert_harmless(done: Done, words: object) -> None:
-    assert done.code in (0, 1, 2), (words, done.text)
+    assert done.returncode in (0, 1, 2), (words, done.text)
     assert ALLOWED.fullmatch(done.text), (words, done.text)
     assert "Traceback" not in done.text, (words, done.text)
 
@@ -111,7 +111,7 @@ def test_every_command_shows_hostile_names_and_values(here, names):
     ]  # fmt: skip
     for words in commands:
         assert_harmless(done := run_inside(*words), words)
-        assert done.code != 2, (words, done.text)
+        assert done.returncode != 2, (words, done.text)
     for group in (one, two, three, sensitive):
         sql = f"SELECT {quoted(group)}, COUNT(*) FROM data GROUP BY {quoted(group)}"
         for folder in ("anat", "perm", "gene", "rand"):
@@ -120,7 +120,7 @@ def test_every_command_shows_hostile_names_and_values(here, names):
 
 
 def test_json_keeps_names_and_values(here, names):
-    assert run_inside(*anonymize("anatomy(l=2)", "release")).code == 0
+    assert run_inside(*anonymize("anatomy(l=2)", "release")).returncode == 0
     one = names[0]
     for words in (
         ["inspect", "data.parquet", "--json"],
@@ -138,7 +138,7 @@ def test_json_keeps_names_and_values(here, names):
 @pytest.mark.parametrize("names", [0], indirect=True)
 @pytest.mark.parametrize("text", ["".join(HOSTILE[start::7]) for start in range(7)])
 def test_errors_show_hostile_words(here, text):
-    assert run_inside(*anonymize("anatomy(l=2)", "release")).code == 0
+    assert run_inside(*anonymize("anatomy(l=2)", "release")).returncode == 0
     Path("bad.toml").write_text(f"[columns]\n{toml(text)} = {toml(text)}")
     Path("record.csv").write_text(f"{text}\n{text}\n")
     name = text.replace("/", "_")
@@ -170,7 +170,7 @@ def test_errors_show_hostile_words(here, text):
 @pytest.mark.parametrize("names", [2], indirect=True)
 def test_a_forged_manifest_cannot_steer_the_terminal(here, names):
     """A bundle comes from somebody else, and so do its texts."""
-    assert run_inside(*anonymize("anatomy(l=2)", "release")).code == 0
+    assert run_inside(*anonymize("anatomy(l=2)", "release")).returncode == 0
     release = Release.read("release")
     manifest = release.manifest
     for evil in HOSTILE[:12]:

@@ -129,7 +129,7 @@ class Hunter:
         for name, engine in engines.items():
             answers = _answers(case, release, name, engine, outcome)
             told = "no truth" if truth is None else "refused" if answers is None else "answered"
-            outcome.asked[name, question.sort, told] += 1
+            outcome.asked[name, _sort(case), told] += 1
             if answers is not None and truth is not None:
                 reads[name] = read_answers(question, answers)
                 cells, wrong = judge(question, reads[name], truth)
@@ -158,10 +158,17 @@ class Hunter:
         outcome.misses += [Miss(case, engine, one.what, one.detail) for one in wrong[:3]]
 
 
+def _sort(case: Case) -> str:
+    """The sort of a case's question; what is sensible of a table such as people have counts apart."""
+    (question,) = case.questions
+    is_odd = question.sort != "wild" and not case.table.everyday
+    return f"{question.sort}, odd table" if is_odd else question.sort
+
+
 def _answers(
     case: Case, release: Release, name: str, engine: Engine | None, outcome: Outcome
 ) -> Answers | None:
-    with _watched(case, name, outcome, f"{name} {case.questions[0].sort}"):
+    with _watched(case, name, outcome, f"{name} {_sort(case)}"):
         return release.query(case.questions[0].sql(), engine)
     return None
 

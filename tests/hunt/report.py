@@ -39,10 +39,13 @@ class Tally:
     tightness: dict[str, Tightness] = field(default_factory=dict)
     misses: dict[tuple[str, str, str], list[Sighting]] = field(default_factory=dict)
     missed: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    slowest: tuple[float, int] = (0.0, 0)
+    """Seconds, and the seed of the case that took them."""
 
-    def add(self, case: Case, outcome: Outcome) -> None:
+    def add(self, case: Case, outcome: Outcome, seconds: float = 0.0) -> None:
         """Count one more case."""
         shape = case.shape
+        self.slowest = max(self.slowest, (seconds, case.seed))
         self.cases += 1
         self.released[shape] += outcome.released
         self.cells += Counter({(shape, engine): n for engine, n in outcome.cells.items()})
@@ -61,6 +64,7 @@ class Tally:
     def merge(self, other: Tally) -> None:
         """Add what another process found."""
         self.cases += other.cases
+        self.slowest = max(self.slowest, other.slowest)
         for name in ("cells", "released", "asked", "refused", "world_cells", "missed"):
             getattr(self, name).update(getattr(other, name))
         for shape, tight in other.tightness.items():
@@ -85,6 +89,7 @@ class Tally:
         lines = [
             f"{self.cases:,} cases, {sum(self.released.values()):,} releases, {self.total:,} cells"
         ]
+        lines.append(f"Slowest: {self.slowest[0]:.1f} s, --case {self.slowest[1]}")
         lines.append(
             f"{'shape':12} {'releases':>9} {'engine':>9} {'cells':>10} {'worlds':>11} {'tight':>8}"
         )
@@ -97,7 +102,7 @@ class Tally:
 
     def _by_sort(self) -> list[str]:
         lines = [
-            f"{'shape':12} {'engine':>9} {'question':>9} {'asked':>8} {'answered':>9} {'no truth':>9}"
+            f"{'shape':12} {'engine':>9} {'question':>20} {'asked':>8} {'answered':>9} {'no truth':>9}"
         ]
         for shape, engine, sort in sorted({what[:3] for what in self.asked}):
             answered, refused, none = (
@@ -106,7 +111,7 @@ class Tally:
             )
             asked = answered + refused
             share = f"{answered / asked:.1%}" if asked else "-"
-            lines.append(f"{shape:12} {engine:>9} {sort:>9} {asked:8,} {share:>9} {none:9,}")
+            lines.append(f"{shape:12} {engine:>9} {sort:>20} {asked:8,} {share:>9} {none:9,}")
         return lines
 
     def _reasons(self) -> list[str]:

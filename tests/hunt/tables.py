@@ -82,6 +82,8 @@ class Table:
     columns: tuple[Column, ...]
     by_csv: bool = False
     """Whether Anonagram reads it from a CSV file."""
+    everyday: bool = False
+    """Whether its types and values are such as tables of people have."""
 
     @property
     def rows(self) -> int:
@@ -114,13 +116,14 @@ class Table:
 def random_table(rng: Random) -> Table:
     """A table of few rows: mostly small enough to try every world."""
     rows = rng.choices((rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40)), (4, 4, 3))[0]
-    by_csv = rng.random() < 0.08
+    by_csv, everyday = rng.random() < 0.08, rng.random() < 0.4
     names = _names(rng)
     roles = ["quasi"] * rng.randint(1, 4) + ["sensitive"] * rng.choices((0, 1, 2), (1, 6, 2))[0]
     roles += ["plain"] * rng.choices((0, 1, 2), (4, 3, 1))[0] + ["drop", "identifier"][
         : rng.randint(0, 9) // 8
     ]
-    return Table(tuple(_column(rng, names.pop(0), role, rows, by_csv) for role in roles), by_csv)
+    columns = (_column(rng, names.pop(0), role, rows, by_csv, everyday) for role in roles)
+    return Table(tuple(columns), by_csv, everyday)
 
 
 def _names(rng: Random) -> list[str]:
@@ -132,14 +135,15 @@ def _names(rng: Random) -> list[str]:
     return pool + [f"c{number}" for number in range(12)]
 
 
-def _column(rng: Random, name: str, role: str, rows: int, by_csv: bool) -> Column:
+def _column(rng: Random, name: str, role: str, rows: int, by_csv: bool, everyday: bool) -> Column:
     sorts = (
         ("whole", "real", "decimal", "day", "moment", "span")
         if role == "sensitive" and rng.random() < 0.5
         else ()
     )
-    type_ = any_type(rng, csv=by_csv, sorts=sorts)
-    values = _values(rng, type_, role, rows)
+    type_ = any_type(rng, csv=by_csv, everyday=everyday, sorts=sorts)
+    manners = {"few": 4, "spread": 4, "extreme": 0 if everyday else 3}
+    values = _values(rng, type_, role, rows, manners)
     kind = None
     if by_csv:
         kind = {"text": "nominal", "whole": "numeric", "real": "numeric"}.get(type_.sort, "date")
@@ -148,12 +152,12 @@ def _column(rng: Random, name: str, role: str, rows: int, by_csv: bool) -> Colum
     return _with_order(rng, column) if rng.random() < 0.12 else column
 
 
-def _values(rng: Random, type_: Type, role: str, rows: int) -> list[Any]:
-    manner = rng.choices(("few", "spread", "extreme"), (4, 4, 3))[0]
+def _values(rng: Random, type_: Type, role: str, rows: int, manners: dict[str, int]) -> list[Any]:
+    manner = _one_of(rng, manners)
     missing = rng.choice((0, 0, 0, 0.1, 0.3))
 
     def one() -> Any:
-        own = manner if rng.random() < 0.9 else rng.choice(("few", "spread", "extreme"))
+        own = manner if rng.random() < 0.9 else _one_of(rng, manners)
         return None if rng.random() < missing else type_.draw(rng, own)
 
     if role != "sensitive":
@@ -163,6 +167,10 @@ def _values(rng: Random, type_: Type, role: str, rows: int) -> list[Any]:
     dealt = [pool[place % len(pool)] for place in range(rows)]
     rng.shuffle(dealt)
     return dealt
+
+
+def _one_of(rng: Random, weights: dict[str, int]) -> str:
+    return rng.choices(list(weights), list(weights.values()))[0]
 
 
 def _with_order(rng: Random, column: Column) -> Column:

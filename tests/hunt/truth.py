@@ -38,7 +38,7 @@ class Found:
 def as_asked(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
     """The columns as the documentation says they are asked.
 
-    NaN is missing, an ordinal column a text, a moment of a zone the time on its clocks.
+    NaN is missing, -0.0 is 0.0, an ordinal column a text, a moment of a zone the time on its clocks.
     """
     return frame.select(
         _as_asked(pl.col(column.name), frame.schema[column.name], column.kind == "ordinal")
@@ -65,12 +65,17 @@ def _as_asked(column: pl.Expr, dtype: pl.DataType, is_ordinal: bool) -> pl.Expr:
     if is_ordinal or dtype in (pl.Categorical, pl.Enum):
         return column.cast(pl.String)
     if dtype == pl.Float16:
-        return column.cast(pl.Float32).fill_nan(None)
+        return _plain(column.cast(pl.Float32), pl.Float32())
     if dtype.is_float():
-        return column.fill_nan(None)
+        return _plain(column, dtype)
     if dtype == pl.Datetime and getattr(dtype, "time_zone", None):
         return column.dt.replace_time_zone(None)
     return column
+
+
+def _plain(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    is_some = column.is_null() | (column != 0)
+    return pl.when(is_some).then(column.fill_nan(None)).otherwise(pl.lit(0.0, dtype=dtype))
 
 
 class Oracle:

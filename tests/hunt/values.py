@@ -214,11 +214,21 @@ FAMILIES = (
     (2, CLOCKS), (0.3, OTHER),
 )  # fmt: skip
 
+EVERYDAY = (
+    pl.Int64(), pl.Int32(), pl.Float64(), pl.Decimal(9, 2), pl.Decimal(18, 2), pl.String(),
+    pl.Categorical(), pl.Boolean(), pl.Date(), pl.Datetime("us"), pl.Datetime("us", "UTC"),
+    pl.Datetime("us", "Europe/Berlin"), pl.Duration("us"), pl.Time(),
+)  # fmt: skip
+"""What tables of people are made of."""
 
-def any_type(rng: Random, *, csv: bool = False, sorts: tuple[str, ...] = ()) -> Type:
+
+def any_type(
+    rng: Random, *, csv: bool = False, everyday: bool = False, sorts: tuple[str, ...] = ()
+) -> Type:
     """A type, every family of types in turn; `sorts` narrows the choice."""
     while True:
         family = rng.choices([f for _, f in FAMILIES], [w for w, _ in FAMILIES])[0]
         found = rng.choice(family)
-        if (not csv or found.in_csv) and (not sorts or found.sort in sorts):
+        is_usual = not everyday or found.dtype in EVERYDAY
+        if is_usual and (not csv or found.in_csv) and (not sorts or found.sort in sorts):
             return found

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import time
+from datetime import date
 
+import polars as pl
 import pytest
 
+from anonagram import Key, Method, Microdata, Release
 from anonagram.errors import UnsupportedQuery
+from anonagram.queries import listing
 from anonagram.queries.limits import MOST_LINKS
 from tests.release.forging import release_of
 
@@ -48,3 +52,42 @@ def test_as_many_conditions_as_allowed_are_answered(method):
     assert release_of(method).query(asked(links))[0]["COUNT(*)"].upper >= 0
     listed = ", ".join(map(str, range(2_000)))
     assert release_of(method).query(asked(f"pay IN ({listed})"))[0]["COUNT(*)"].upper == 24
+
+
+WIDE = pl.DataFrame(
+    {
+        "born": [date(1920, 1, 1), date(2020, 1, 1)] * 4,
+        "came": [date(1990, 1, 1), date(2024, 1, 1)] * 4,
+        "ward": ["a", "b", "c", "d"] * 2,
+    }
+)
+
+
+@pytest.fixture(scope="module")
+def wide_release() -> Release:
+    roles = {"born": "quasi", "came": "quasi", "ward": "sensitive"}
+    return Method.parse("generalize(l=4)").anonymize(Microdata.read(WIDE, roles), Key(bytes(32)))
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("born, came, COUNT(*) FROM data GROUP BY born, came", "values beside each other"),
+        ("born, COUNT(DISTINCT came) FROM data GROUP BY born", "values beside each other"),
+        ("born, COUNT(DISTINCT born + 1) FROM data GROUP BY born", "values beside each other"),
+    ],
+)
+def test_ranges_with_too_many_values_are_refused(wide_release, question, reason):
+    with pytest.raises(UnsupportedQuery, match=reason):
+        wide_release.query(f"SELECT {question}")
+
+
+def test_answer_of_too_many_groups_is_refused(wide_release, monkeypatch):
+    question = "SELECT born, COUNT(*) FROM data GROUP BY born"
+    assert len(wide_release.query(question)) > 36_000
+    monkeypatch.setattr(listing, "MOST_KEYS", 30_000)
+    with pytest.raises(UnsupportedQuery, match=r"up to 36,5.. groups; 30,000 are the most"):
+        wide_release.query(question)
+    # the same values, but few groups
+    years = wide_release.query("SELECT YEAR(born), COUNT(*) FROM data GROUP BY 1")
+    assert len(years) == 101

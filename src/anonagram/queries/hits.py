@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
 
@@ -18,7 +18,7 @@ from anonagram.queries.conditions import (
     leaves_on,
     parts_in,
 )
-from anonagram.queries.listing import listed_values
+from anonagram.queries.listing import listed_values, most_keys
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import columns_of
 from anonagram.queries.ranges import RangeReader, Reach
@@ -205,7 +205,22 @@ class Hits:
                     f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
                 )
             found.setdefault(name, []).append(key)
+        self._require_few(found)
         return found
+
+    def _require_few(self, keys: Mapping[str, list[int]]) -> None:
+        """Refuse keys of ranges that would make an answer nobody reads."""
+        asked = [self.plan.question.keys[key].expression for own in keys.values() for key in own]
+        columns = [self.plan.sheet.ranges[name] for name in keys]
+        are_values = all(isinstance(each.unnest(), exp.Column) for each in asked)
+        why = most_keys(self.plan.sheet, columns, are_values=are_values) if columns else None
+        if why is not None:
+            name = columns[0].name
+            self.plan.question.refuse(
+                asked[0],
+                f"{' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} told as ranges, {why}.",
+                f"a coarser key, or SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
+            )
 
     def _listed_keys(self, name: str, keys: Sequence[int], inside: exp.Expr | None) -> str:
         """A query for the keys that values of a column give: how many of all listed do."""

@@ -2,12 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from math import prod
+from operator import mul
+
 import polars as pl
 from sqlglot import exp
 
 from anonagram.queries.question import DIALECT
 from anonagram.queries.sheets import RangeColumn, Sheet
 from anonagram.queries.sql import quote
+
+MOST_KEYS = 100_000
+"""Groups of an answer that come from ranges: more of them say nothing and take long."""
+MOST_MADE_KEYS = 200_000
+"""The same, where keys are made of values (a year of a day) and are mostly fewer than these."""
+MOST_PAIRS = 20_000_000
+"""Values of one column beside those of others, over all groups of a release."""
+
+
+def most_keys(sheet: Sheet, columns: Sequence[RangeColumn], *, are_values: bool) -> str | None:
+    """Why the values that columns can have together are too many to group by; None if they are not."""
+    too_many = most_pairs(sheet, columns)
+    if too_many is not None:
+        return too_many
+    keys = min(_pairs(sheet, columns), prod(_possible(sheet, column) for column in columns))
+    most = MOST_KEYS if are_values else MOST_MADE_KEYS
+    return f"which make up to {keys:,} groups; {most:,} are the most" if keys > most else None
+
+
+def most_pairs(sheet: Sheet, columns: Sequence[RangeColumn]) -> str | None:
+    """Why the values that columns can have are too many to be looked at beside each other."""
+    pairs = _pairs(sheet, columns)
+    if pairs <= MOST_PAIRS:
+        return None
+    return f"with {pairs:,} values beside each other; {MOST_PAIRS:,} are the most"
+
+
+def _pairs(sheet: Sheet, columns: Sequence[RangeColumn]) -> int:
+    counts = [_listed_in(sheet, column) for column in columns]
+    return int(reduce(mul, counts).sum())
+
+
+def _listed_in(sheet: Sheet, column: RangeColumn) -> pl.Series:
+    """How many values a column can have in each group."""
+    groups = sheet.tables[sheet.size_table]
+    if column.ends is None:
+        return groups[column.name].list.len().cast(pl.Float64)
+    low, high, missing = (groups[end] for end in column.ends)
+    if column.order is not None:
+        ranks = dict(zip(column.order, range(len(column.order)), strict=True))
+        low, high = (end.replace_strict(ranks, default=None) for end in (low, high))
+    wide = high.to_physical().cast(pl.Float64) - low.to_physical().cast(pl.Float64) + 1
+    return wide.fill_null(0) + missing.cast(pl.Float64)
+
+
+def _possible(sheet: Sheet, column: RangeColumn) -> int:
+    """How many values a column can have at all."""
+    if column.ends is None:
+        return sheet.told[column.name][0].n_unique()
+    if column.order is not None:
+        return len(column.order) + 1
+    low, high = (each.to_physical() for each in sheet.told[column.name])
+    return int(high.max() or 0) - int(low.min() or 0) + 2  # type: ignore[arg-type]
 
 
 def listed_values(sheet: Sheet, column: RangeColumn) -> str:

@@ -12,7 +12,7 @@ from anonagram.engines.counting import FIELDS
 from anonagram.queries.amounts import Amount
 from anonagram.queries.distinct import write_distinct
 from anonagram.queries.hits import Hits
-from anonagram.queries.listing import listed_values
+from anonagram.queries.listing import listed_values, most_pairs
 from anonagram.queries.plan import Plan
 from anonagram.queries.quantiles import HAS_QUANTILES, Quantile
 from anonagram.queries.question import Aggregate, columns_of, plain_name
@@ -53,6 +53,8 @@ class Totals:
             is_end = bare and not told.is_listed and aggregate.function != "DISTINCT"
             if len(columns_of(argument)) > 1 or not (is_end or told.can_be_listed):
                 self._refuse_range(argument, column)
+            if not is_end:
+                self._require_few(argument, column)
         needs_number = aggregate.function in ("SUM", "AVG")
         if bare and needs_number and not dtype.is_numeric():
             self.plan.question.refuse(
@@ -74,6 +76,21 @@ class Totals:
             f"{column} is told only as a range or a set of values for each group.",
             f"SELECT COUNT(*) FROM data WHERE {plain_name(column)} …",
         )
+
+    def _require_few(self, argument: exp.Expr, column: str) -> None:
+        """Refuse what would be worked out from too many values that are listed for each key."""
+        keys = [
+            self.plan.question.keys[key].expression for key in self.plan.keys_in.get(RANGES, ())
+        ]
+        names = [*(name for key in keys for name in columns_of(key)), column]
+        columns = [self.plan.sheet.ranges[name] for name in names]
+        why = most_pairs(self.plan.sheet, columns)
+        if why is not None:
+            self.plan.question.refuse(
+                argument,
+                f"{column} is told only as a range for each group, {why}.",
+                "a coarser key, or conditions in place of keys.",
+            )
 
     def _exact(
         self, number: int, argument: exp.Expr, part: Part, aggregates: dict[int, Aggregate]

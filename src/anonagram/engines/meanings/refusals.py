@@ -51,7 +51,7 @@ REFUSALS = {
         "`%` and `//` of numbers with a point", "PostgreSQL has it for whole numbers alone"
     ),
     "wide": Refusal(
-        "decimals of more than 15 digits as floating-point numbers",
+        "whole numbers of more than 18 digits that are decimals, as floating-point numbers",
         "databases round them differently",
     ),
     "century": Refusal("`DATE_TRUNC('century', …)`", "PostgreSQL's centuries begin a year later"),

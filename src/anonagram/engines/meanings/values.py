@@ -40,8 +40,8 @@ TYPES = {
     TRUTH: "BOOLEAN", DOUBLE: "DOUBLE", DATE: "DATE", TIME: "TIME", MOMENT: "TIMESTAMP",
     TEXT: "TEXT",
 }  # fmt: skip
-EXACT_DIGITS = 15
-"""Numbers of so many digits are the same as floating-point numbers, however they were made."""
+EXACT_DIGITS = 18
+"""Numbers of so many digits become the same floating-point number, however they are kept."""
 MACHINE_DIGITS = 20
 """Whole numbers of so many digits are in 64 bits, which processors convert."""
 UNITS = {
@@ -154,28 +154,24 @@ def beside(t: Translator, nodes: Sequence[exp.Expr], at: exp.Expr) -> tuple[Kind
 
 
 def to_double(t: Translator, value: Typed, node: exp.Expr) -> exp.Expr:
-    """A number as a floating-point one; where databases would round differently, an error."""
+    """A number as a floating-point one; where databases would round differently, an error.
+
+    Both take the nearest one, but DuckDB not always of whole numbers too long for the machine.
+    """
     kind, number = value.kind, value.sql
     if kind.name == DOUBLE:
         return number
     as_double = cast(number, "DOUBLE")
-    is_alike = kind.digits <= EXACT_DIGITS or (kind.name == WHOLE and kind.digits <= MACHINE_DIGITS)
-    if is_alike or t.is_summed(node):
+    limit = MACHINE_DIGITS if kind.name == WHOLE else EXACT_DIGITS
+    if kind.scale > 0 or kind.digits <= limit or t.is_summed(node):
         return as_double
     if isinstance(number.unnest(), exp.Literal):
-        return _literal_to_double(t, kind, node)
-    limit = exp.Literal.number("1" + "0" * max(0, EXACT_DIGITS - kind.scale))
-    short = exp.LT(this=exp.Abs(this=number.copy()), expression=limit)
+        t.refuse(node, "wide")
+    short = exp.LT(
+        this=exp.Abs(this=number.copy()), expression=exp.Literal.number(10**EXACT_DIGITS)
+    )
     is_short = exp.or_(short, exp.Is(this=number.copy(), expression=exp.Null()))
     shown = exp.DPipe(
         this=exp.Literal.string("too many digits: "), expression=cast(number.copy(), "TEXT")
     )
     return exp.Case(ifs=[exp.If(this=is_short, true=as_double)], default=cast(shown, "DOUBLE"))
-
-
-def _literal_to_double(t: Translator, kind: Kind, node: exp.Expr) -> exp.Expr:
-    """DuckDB divides the digits by a power of ten, which may round twice."""
-    digits = int(node.unnest().name.replace(".", ""))
-    if kind.digits > 18:
-        t.refuse(node, "wide")
-    return cast(exp.Literal.string(repr(float(digits) / 10.0**kind.scale)), "DOUBLE")

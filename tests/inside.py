@@ -7,6 +7,7 @@ import signal
 import sys
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from anonagram.cli import main
 class Done:
     """How a command ended."""
 
-    code: int
+    returncode: int
     stdout: str
     stderr: str
 
@@ -27,15 +28,18 @@ class Done:
         return self.stdout + self.stderr
 
 
-def run_inside(*words: object) -> Done:
-    """Run the command line with these words."""
+def run_inside(*words: object, cwd: Path | None = None, stdin: str = "") -> Done:
+    """Run the command line with these words, in a folder and with what stands on standard input."""
     streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for _ in range(2)]
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["anonagram", *map(str, words)])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin.encode()), "utf-8"))
         patch.setattr(sys, "stdout", streams[0])
         patch.setattr(sys, "stderr", streams[1])
         patch.setattr(warnings, "showwarning", warnings.showwarning)
+        if cwd is not None:
+            patch.chdir(cwd)
         try:
             main()
             code = 0
