@@ -23,8 +23,13 @@ TESTS = ("compare", "compare", "compare", "in", "between", "null", "special")
 class Maker:
     """Draws expressions over some columns."""
 
-    def __init__(self, rng: Random, columns: list[Column], *, wild: bool, prefix: str = "") -> None:
+    def __init__(
+        self, rng: Random, columns: list[Column], *, wild: bool, prefix: str = "",
+        everyday: bool = False,
+    ) -> None:  # fmt: skip
         self.rng, self.columns, self.wild, self.prefix = rng, columns, wild, prefix
+        self.everyday = everyday and not wild
+        """Whether only what an analyst asks about tables of people is asked."""
 
     def column(self, *sorts: str) -> Column | None:
         """A column of one of these sorts, where there is one."""
@@ -74,7 +79,7 @@ class Maker:
     def _other_side(self, asked: Node, column: Column) -> Node:
         """Mostly a literal; now and then another column of the same sort."""
         alike = [c for c in self.columns if c.sort == asked.sort and c is not column]
-        if alike and self.rng.random() < 0.12:
+        if alike and self.rng.random() < (0.03 if self.everyday else 0.12):
             return self.name(self.rng.choice(alike))
         return self.literal(asked.sort, column)
 
@@ -120,7 +125,7 @@ class Maker:
                     (made.sort, "COALESCE({}, {})"),
                     (made.sort, "NULLIF({}, {})"),
                     ("text", "CAST({} AS VARCHAR)"),
-                )
+                )[: 2 if self.everyday and made.sort in ("real", "span") else 3]
             )
             return node(sort, form, *((made, literal) if form.count("{}") == 2 else (made,)))
         if roll < 0.55:

@@ -13,6 +13,8 @@ from tests.hunt.tables import Column, Table
 from tests.hunt.tree import Node, node
 
 CLASSIC = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+KEYS = ("text", "logic", "whole", "day")
+"""What an analyst groups by as it is."""
 BY_RANK = (
     "MEDIAN({})", "QUANTILE_CONT({}, 0.25)", "QUANTILE_DISC({}, 0.75)", "QUANTILE_CONT({}, 0.9)",
     "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {})",
@@ -31,7 +33,7 @@ def random_question(rng: Random, table: Table) -> Question:
     source, prefix = rng.choices(
         (("data", ""), ("data AS d", "d."), ("data", "data.")), (12, 1, 1)
     )[0]
-    maker = Maker(rng, table.published, wild=sort == "wild", prefix=prefix)
+    maker = Maker(rng, table.published, wild=sort == "wild", prefix=prefix, everyday=table.everyday)
     if sort == "wild" and rng.random() < 0.03:
         source = rng.choice(
             ("data AS d(b, a)", "main.data", "data TABLESAMPLE 50%", '"data"', "DATA")
@@ -56,6 +58,8 @@ def random_question(rng: Random, table: Table) -> Question:
 
 
 def _keys(maker: Maker, number: int) -> list[Item]:
+    if maker.everyday and maker.column(*KEYS, "moment") is None:
+        return []
     keys = {one.sql().replace('"', "").lower(): one for one in (_key(maker) for _ in range(number))}
     return [Item("KEY", one) for one in keys.values()]
 
@@ -63,8 +67,9 @@ def _keys(maker: Maker, number: int) -> list[Item]:
 def _summary(maker: Maker) -> list[Item]:
     """One to three columns to group by, and everything about some others."""
     rng = maker.rng
-    keys = rng.sample(maker.columns, min(len(maker.columns), rng.choices((1, 2, 3), (2, 4, 1))[0]))
-    items = [Item("KEY", maker.name(column)) for column in keys] + [Item("COUNT", None)]
+    fitting = [c for c in maker.columns if not maker.everyday or c.sort in KEYS]
+    keys = rng.sample(fitting, min(len(fitting), rng.choices((1, 2, 3), (2, 4, 1))[0]))
+    items = [Item("KEY", _period(maker, c)) for c in keys] + [Item("COUNT", None)]
     for column in rng.sample(maker.columns, min(len(maker.columns), 2)):
         fitting = CLASSIC if column.sort in NUMBERS else ("COUNT", "MIN", "MAX")
         items += [Item(function, maker.name(column)) for function in fitting]
@@ -74,13 +79,23 @@ def _summary(maker: Maker) -> list[Item]:
 def _key(maker: Maker) -> Node:
     """What an analyst groups by: not by amounts or instants as they are."""
     column = maker.rng.choice(maker.columns)
-    if maker.rng.random() < 0.25:
+    if maker.everyday and column.sort not in (*KEYS, "moment"):
+        column = maker.column(*KEYS, "moment") or column
+    if maker.rng.random() < 0.25 and not (maker.everyday and column.sort == "moment"):
         return maker.expression(column, 1)
     if column.sort == "moment":
         return node("moment", f"DATE_TRUNC('{maker.rng.choice(UNITS)}', {{}})", maker.name(column))
-    usual = maker.column("text", "logic", "whole", "day")
-    if not maker.wild and column.sort in ("real", "decimal", "span", "clock") and usual is not None:
+    usual = maker.column(*KEYS)
+    if not maker.wild and column.sort not in KEYS and usual is not None:
         column = usual
+    return _period(maker, column)
+
+
+def _period(maker: Maker, column: Column) -> Node:
+    """A column as a key; years and months rather than days, where days can be many."""
+    if maker.everyday and column.sort == "day" and maker.rng.random() < 0.8:
+        unit = maker.rng.choice(("year", "quarter", "month", "decade"))
+        return node("moment", f"DATE_TRUNC('{unit}', {{}})", maker.name(column))
     return maker.name(column)
 
 

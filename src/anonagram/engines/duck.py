@@ -31,8 +31,10 @@ from anonagram.spans import has_nanoseconds
 if TYPE_CHECKING:
     from anonagram.queries.rewrite import Counting, Statement
 
-SETTINGS: dict[str, Any] = {"enable_external_access": "false", "preserve_insertion_order": "false"}
-"""A statement sees the tables it is given and nothing else of this machine."""
+SETTINGS: dict[str, Any] = {
+    "enable_external_access": "false", "preserve_insertion_order": "false", "temp_directory": "",
+}  # fmt: skip
+"""A statement sees the tables it is given and nothing else of this machine, and leaves nothing on it."""
 
 
 @dataclass(frozen=True, eq=False)

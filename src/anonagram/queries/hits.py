@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, product
+from typing import NoReturn
 
 from sqlglot import exp
 
@@ -18,7 +19,7 @@ from anonagram.queries.conditions import (
     leaves_on,
     parts_in,
 )
-from anonagram.queries.listing import listed_values, most_keys
+from anonagram.queries.listing import Listing, listing_of, most_keys
 from anonagram.queries.plan import Plan
 from anonagram.queries.question import columns_of
 from anonagram.queries.ranges import RangeReader, Reach
@@ -163,10 +164,11 @@ class Hits:
         group = quote(self.plan.sheet.group)
         reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
         condition = self.plan.plain.get(RANGES)
-        columns, joins, reaches = [], "", []
+        columns, joins, reaches, listings = [], "", [], []
         for name, own in self._keys_by_column(keys).items():
             inside, condition = _taken_apart(condition, name)
-            source = self._listed_keys(name, own, inside)
+            listings.append(self._listing(name, own, inside))
+            source = self._listed_keys(listings[-1], own, inside)
             for key in own:
                 if isinstance(self.plan.question.keys[key].expression.unnest(), exp.Column):
                     reader.keys[name] = f"{source}.k{key}"
@@ -174,6 +176,7 @@ class Hits:
             joins += f" JOIN {source} ON {source}.g = t.{group}"
             met, listed = f"{source}.met", f"{source}.listed"
             reaches.append(Reach(f"({met} = {listed})", "TRUE", f"({met} / {listed})"))
+        self._require_few(listings, keys)
         if condition is not None:
             reaches.append(reader.reach(condition))
         together = Reach(
@@ -192,39 +195,46 @@ class Hits:
         for key in keys:
             expression = self.plan.question.keys[key].expression
             name, *others = columns_of(expression)
-            if others or not self.plan.sheet.ranges[name].can_be_listed:
-                what = (
-                    "rows cannot be grouped by it and another"
-                    if others
-                    else f"and the ranges hold more than {MOST_LISTED:,} values, or ones that cannot "
-                    "be counted"
-                )
-                self.plan.question.refuse(
-                    expression,
-                    f"{name} is told as a range for each group, {what}.",
-                    f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
-                )
+            if others:
+                self._refuse_key(expression, name, "rows cannot be grouped by it and another")
             found.setdefault(name, []).append(key)
-        self._require_few(found)
         return found
 
-    def _require_few(self, keys: Mapping[str, list[int]]) -> None:
+    def _refuse_key(self, expression: exp.Expr, name: str, why: str) -> NoReturn:
+        self.plan.question.refuse(
+            expression,
+            f"{name} is told as a range for each group, {why}.",
+            f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
+        )
+
+    def _listing(self, name: str, keys: Sequence[int], inside: exp.Expr | None) -> Listing:
+        asked = [self.plan.question.keys[key].expression for key in keys]
+        listing = listing_of(
+            self.plan.sheet,
+            self.plan.sheet.ranges[name],
+            [*asked, *([] if inside is None else [inside])],
+        )
+        if listing is None:
+            why = f"and the ranges hold more than {MOST_LISTED:,} values, or ones that cannot be counted"
+            self._refuse_key(asked[0], name, why)
+        return listing
+
+    def _require_few(self, listings: Sequence[Listing], keys: Sequence[int]) -> None:
         """Refuse keys of ranges that would make an answer nobody reads."""
-        asked = [self.plan.question.keys[key].expression for own in keys.values() for key in own]
-        columns = [self.plan.sheet.ranges[name] for name in keys]
+        asked = [self.plan.question.keys[key].expression for key in keys]
         are_values = all(isinstance(each.unnest(), exp.Column) for each in asked)
-        why = most_keys(self.plan.sheet, columns, are_values=are_values) if columns else None
+        why = most_keys(listings, are_values=are_values) if listings else None
         if why is not None:
-            name = columns[0].name
+            names = [listing.column.name for listing in listings]
             self.plan.question.refuse(
                 asked[0],
-                f"{' and '.join(keys)} {'is' if len(keys) == 1 else 'are'} told as ranges, {why}.",
-                f"a coarser key, or SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
+                f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} told as ranges, {why}.",
+                f"a coarser key, or SELECT COUNT(*) FROM data WHERE {names[0]} BETWEEN … AND …",
             )
 
-    def _listed_keys(self, name: str, keys: Sequence[int], inside: exp.Expr | None) -> str:
+    def _listed_keys(self, listing: Listing, keys: Sequence[int], inside: exp.Expr | None) -> str:
         """A query for the keys that values of a column give: how many of all listed do."""
-        column = self.plan.sheet.ranges[name]
+        name = listing.column.name
         source = f"key_{keys[0]}"
         columns = ["m.g AS g"]
         for key in keys:
@@ -233,7 +243,7 @@ class Hits:
         where = "" if inside is None else f" WHERE {with_column(inside, name, 'm.v')}"
         self.parts[f"{source}_listed"] = (
             f"SELECT l.g AS g, l.v AS v, COUNT(*) OVER (PARTITION BY l.g) AS listed "
-            f"FROM ({listed_values(self.plan.sheet, column)}) AS l"
+            f"FROM ({listing.query()}) AS l"
         )
         self.parts[source] = (
             f"SELECT {', '.join(columns)}, COUNT(*) AS met, MIN(m.listed) AS listed "

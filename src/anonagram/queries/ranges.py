@@ -15,7 +15,9 @@ import polars as pl
 from sqlglot import exp
 
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries.listing import listed_values
+from anonagram.queries.kinds import DATE, TIMESTAMP, WHOLE, kind_of
+from anonagram.queries.listing import Listing, listing_of
+from anonagram.queries.monotone import direction
 from anonagram.queries.question import DIALECT, columns_of
 from anonagram.queries.sheets import RangeColumn, Sheet
 from anonagram.queries.sql import quote, size_of, with_column
@@ -27,7 +29,11 @@ EPOCH_TYPES: dict[type[pl.DataType], str] = {
 TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE,
 }  # fmt: skip
-MONOTONE = (exp.Year, exp.Extract, exp.DateTrunc, exp.TimestampTrunc, exp.Cast)
+OPPOSITE: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GTE, exp.GTE: exp.LT, exp.GT: exp.LTE, exp.LTE: exp.GT, exp.EQ: exp.NEQ,
+    exp.NEQ: exp.EQ,
+}  # fmt: skip
+"""What holds where a comparison does not; both are untrue of missing values."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +73,10 @@ class RangeReader:
             place = self.keys[column.name]
             text = f"COALESCE({with_column(node, column.name, place)}, FALSE)"
             return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
-        if len(names) == 1 and column.is_listed:
-            return self._of_members(node, column)
-        if len(names) == 1 and column.can_be_listed and not self._is_read(node, column):
-            return self._of_members(node, column)
+        if len(names) == 1 and (column.is_listed or not self._is_read(node, column)):
+            listing = listing_of(self.sheet, column, [node])
+            if listing is not None:
+                return self._of_members(node, listing)
         if isinstance(node, exp.And | exp.Or):
             return self._combine(node, same=len(names) == 1)
         if len(names) > 1:
@@ -113,35 +119,54 @@ class RangeReader:
 
     # sets
 
-    def _of_members(self, node: exp.Expr, column: RangeColumn) -> Reach:
+    def _of_members(self, node: exp.Expr, listing: Listing) -> Reach:
         name = f"members_{len(self.members)}"
+        condition = with_column(node, listing.column.name, "m.v")
         self.members[name] = (
-            f"SELECT m.g AS g, COUNT(*) FILTER (WHERE {with_column(node, column.name, 'm.v')}) AS met, "
-            f"COUNT(*) AS listed FROM ({self.listed(column)}) AS m GROUP BY 1"
+            f"SELECT m.g AS g, COUNT(*) FILTER (WHERE {condition}) AS met, "
+            f"COUNT(*) AS listed FROM ({listing.query()}) AS m GROUP BY 1"
         )
         return Reach(
             f"({name}.met = {name}.listed)", f"({name}.met > 0)", f"({name}.met / {name}.listed)"
         )
 
-    def listed(self, column: RangeColumn) -> str:
-        """A query for the values a column can have in each group: g and v."""
-        return listed_values(self.sheet, column)
-
     # ranges
 
     def _of_range(self, node: exp.Expr, column: RangeColumn) -> Reach:
-        negated = isinstance(node, exp.Not)
-        atom = node.this.unnest() if negated else node
+        negated, atom = False, node
+        while isinstance(atom, exp.Not):
+            negated, atom = not negated, atom.this.unnest()
         is_null = isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null)
-        if is_null and isinstance(atom.this.unnest(), exp.Column):
+        if is_null and direction(atom.this, column.dtype):
             return self._missing(column, negated=negated)
         if isinstance(atom, exp.Between):
             return self._between(atom, column, negated=negated)
         if isinstance(atom, exp.In):
             return self._in(atom, column, negated=negated)
-        if isinstance(atom, exp.EQ | exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE) and not negated:
-            return self._compare(atom, column)
+        if isinstance(atom, exp.NullSafeEQ | exp.NullSafeNEQ):
+            differs = isinstance(atom, exp.NullSafeNEQ) != negated
+            return self._distinct(atom, column, differs=differs)
+        if isinstance(atom, exp.EQ | exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE):
+            kind = OPPOSITE[type(atom)] if negated else type(atom)
+            return self._compare(kind(this=atom.this, expression=atom.expression), column)
         return self._refuse_atom(atom, column)
+
+    def _distinct(self, node: exp.Expr, column: RangeColumn, *, differs: bool) -> Reach:
+        """IS [NOT] DISTINCT FROM a value that is there: missing ones differ from it."""
+        sides = [node.this.unnest(), node.expression.unnest()]
+        side, other = sides if columns_of(sides[0]) else reversed(sides)
+        if not _is_there(other) or not direction(side, column.dtype):
+            self._refuse_atom(node, column)
+        if not differs:
+            return self._compare(exp.EQ(this=side, expression=other), column)
+        one = self._compare(exp.NEQ(this=side, expression=other), column)
+        none = self._missing(column, negated=False)
+        certain = self._compare(exp.EQ(this=side, expression=other), column).possible
+        return Reach(
+            f"(NOT {certain})",
+            f"({one.possible} OR {none.possible})",
+            f"LEAST(1.0, {one.share} + {none.share})",
+        )
 
     def _refuse_atom(self, node: exp.Expr, column: RangeColumn) -> NoReturn:
         self.refuse(
@@ -253,18 +278,30 @@ class RangeReader:
 
     def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
         node = node.unnest()
-        low, high, _ = column.ends or ("", "", "")
-        if isinstance(node, exp.Column):
-            return _Function(f"t.{quote(low)}", f"t.{quote(high)}", column.dtype, self.size)
-        if not _is_monotone(node):
+        turned = direction(node, column.dtype)
+        if not turned:
             self._refuse_atom(node, column)
-        whole = pl.Int64() if isinstance(node, exp.Year | exp.Extract) else pl.Datetime("us")
-        return _Function(
-            with_column(node, column.name, f"t.{low}"),
-            with_column(node, column.name, f"t.{high}"),
-            whole,
-            self.size,
-        )
+        ends = [with_column(node, column.name, f"t.{end}") for end in (column.ends or ())[:2]]
+        low, high = ends if turned > 0 else reversed(ends)
+        return _Function(f"({low})", f"({high})", _type_of(node, column), self.size)
+
+
+def _type_of(node: exp.Expr, column: RangeColumn) -> pl.DataType:
+    """What a function of a column is, for the share of a range that lies below a value."""
+    kind = kind_of(node, {column.name: column.dtype})
+    if isinstance(node, exp.Column) or kind is None:
+        return column.dtype if not isinstance(node, exp.TimestampTrunc) else pl.Datetime("us")
+    return {WHOLE: pl.Int64(), DATE: pl.Date(), TIMESTAMP: pl.Datetime("us")}.get(
+        kind, pl.Float64()
+    )
+
+
+def _is_there(node: exp.Expr) -> bool:
+    """Whether a constant is a value for certain, and not NULL."""
+    node = node.unnest()
+    if isinstance(node, exp.Neg | exp.Cast):
+        return _is_there(node.this)
+    return isinstance(node, exp.Literal | exp.Boolean | exp.Interval)
 
 
 @dataclass(frozen=True)
@@ -303,15 +340,3 @@ def _direction(node: exp.Expr) -> int:
     if not above and not isinstance(node, exp.LT | exp.LTE):
         return 0
     return 1 if above == bool(columns_of(node.this)) else -1
-
-
-def _is_monotone(node: exp.Expr) -> bool:
-    """Whether a function of one column keeps its order: years and truncated dates do."""
-    inner = node.expression if isinstance(node, exp.Extract) else node.this
-    if not isinstance(node, MONOTONE) or not isinstance(inner.unnest(), exp.Column):
-        return False
-    if isinstance(node, exp.Extract):
-        return bool(node.name.upper() == "YEAR")
-    if isinstance(node, exp.Cast):
-        return bool(node.to.this == exp.DataType.Type.DATE)
-    return True

@@ -68,11 +68,6 @@ class RangeColumn:
         """Whether the possible values of a group are named one by one."""
         return self.ends is None or self.order is not None
 
-    @property
-    def can_be_listed(self) -> bool:
-        """Whether the possible values of a group are named or can be counted through."""
-        return self.is_listed or self.widest is not None
-
 
 @dataclass(frozen=True)
 class Sheet:

@@ -12,7 +12,8 @@ from anonagram.engines.counting import FIELDS
 from anonagram.queries.amounts import Amount
 from anonagram.queries.distinct import write_distinct
 from anonagram.queries.hits import Hits
-from anonagram.queries.listing import listed_values, most_pairs
+from anonagram.queries.listing import Listing, listing_of, most_pairs
+from anonagram.queries.monotone import direction
 from anonagram.queries.plan import Plan
 from anonagram.queries.quantiles import HAS_QUANTILES, Quantile
 from anonagram.queries.question import Aggregate, columns_of, plain_name
@@ -49,11 +50,9 @@ class Totals:
         dtype = self.plan.sheet.dtypes[column]
         bare = isinstance(argument.unnest(), exp.Column)
         if part == RANGES:
-            told = self.plan.sheet.ranges[column]
-            is_end = bare and not told.is_listed and aggregate.function != "DISTINCT"
-            if len(columns_of(argument)) > 1 or not (is_end or told.can_be_listed):
+            if len(columns_of(argument)) > 1:
                 self._refuse_range(argument, column)
-            if not is_end:
+            if aggregate.function == "DISTINCT" or not self._by_ends(argument):
                 self._require_few(argument, column)
         needs_number = aggregate.function in ("SUM", "AVG")
         if bare and needs_number and not dtype.is_numeric():
@@ -77,14 +76,29 @@ class Totals:
             f"SELECT COUNT(*) FROM data WHERE {plain_name(column)} …",
         )
 
+    def _by_ends(self, argument: exp.Expr) -> int:
+        """1 or -1 where both ends of a range become the ends of what is asked about, else 0."""
+        column = self.plan.sheet.ranges[columns_of(argument)[0]]
+        if column.is_listed:
+            return 0
+        return direction(argument, column.dtype)
+
+    def _listing(self, argument: exp.Expr) -> Listing:
+        column = columns_of(argument)[0]
+        listing = listing_of(self.plan.sheet, self.plan.sheet.ranges[column], [argument])
+        return listing if listing is not None else self._refuse_range(argument, column)
+
     def _require_few(self, argument: exp.Expr, column: str) -> None:
         """Refuse what would be worked out from too many values that are listed for each key."""
         keys = [
             self.plan.question.keys[key].expression for key in self.plan.keys_in.get(RANGES, ())
         ]
-        names = [*(name for key in keys for name in columns_of(key)), column]
-        columns = [self.plan.sheet.ranges[name] for name in names]
-        why = most_pairs(self.plan.sheet, columns)
+        listed = [
+            listing_of(self.plan.sheet, self.plan.sheet.ranges[columns_of(key)[0]], [key])
+            for key in keys
+        ]
+        listings = [self._listing(argument), *(each for each in listed if each is not None)]
+        why = most_pairs(listings)
         if why is not None:
             self.plan.question.refuse(
                 argument,
@@ -186,11 +200,12 @@ class Totals:
         group = quote(self.plan.sheet.group)
         size = size_of(self.plan.sheet)
         table = quote(self.plan.sheet.size_table)
-        if column.ends is None or not isinstance(argument.unnest(), exp.Column) or column.order:
+        turned = self._by_ends(argument)
+        if column.ends is None or not turned:
             value = with_column(argument, column.name, "m.v")
             self.parts[f"listed_{number}"] = (
                 f"SELECT m.g AS g, MIN({value}) AS xl, MAX({value}) AS xh, COUNT(*) AS listed, "
-                f"COUNT({value}) AS present FROM ({listed_values(self.plan.sheet, column)}) AS m "
+                f"COUNT({value}) AS present FROM ({self._listing(argument).query()}) AS m "
                 "GROUP BY 1"
             )
             self.parts[f"pool_{number}"] = (
@@ -200,7 +215,9 @@ class Totals:
                 "WHERE m.present > 0"
             )
             return
-        low, high, missing = (f"t.{quote(end)}" for end in column.ends)
+        ends = [with_column(argument, column.name, f"t.{end}") for end in column.ends[:2]]
+        low, high = ends if turned > 0 else reversed(ends)
+        missing = f"t.{quote(column.ends[2])}"
         self.parts[f"pool_{number}"] = (
             f"SELECT t.{group} AS g, {low} AS xl, {high} AS xh, {size} AS w, 0 AS before, "
             f"{size} AS total, CASE WHEN {missing} THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
@@ -228,8 +245,7 @@ class Totals:
         column = self.plan.sheet.ranges[columns_of(argument)[0]]
         value = with_column(argument, column.name, "m.v")
         listed = (
-            f"SELECT DISTINCT m.g AS g, {value} AS x "
-            f"FROM ({listed_values(self.plan.sheet, column)}) AS m"
+            f"SELECT DISTINCT m.g AS g, {value} AS x FROM ({self._listing(argument).query()}) AS m"
         )
         kinds = (
             f"SELECT d.g AS g, d.x AS x, COUNT(*) OVER (PARTITION BY d.g) AS kinds "
@@ -351,12 +367,12 @@ class Totals:
         """The least and greatest mean: optional values are taken while they pull it."""
         keys = [f"k{k}" for k in self.plan.all_keys]
         partition = f"PARTITION BY {', '.join(f't.{key}' for key in keys)} " if keys else ""
-        for name, value, taken, must, direction in (
+        for name, value, taken, must, order in (
             ("lower", "xl", _low, "must_low", ""),
             ("higher", "xh", _high, "must_high", " DESC"),
         ):
             w = f"({taken('t.hi')} - {taken('t.lo')})"
-            running = f"OVER ({partition}ORDER BY t.{value}{direction} ROWS UNBOUNDED PRECEDING)"
+            running = f"OVER ({partition}ORDER BY t.{value}{order} ROWS UNBOUNDED PRECEDING)"
             extreme = "MIN" if name == "lower" else "MAX"
             self.parts[f"{name}_{number}"] = (
                 f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}"

@@ -42,6 +42,8 @@ def _add(t: Translator, node: exp.Expr) -> Typed:
 @rule(exp.Mul, reads="this expression")
 def _arithmetic(t: Translator, node: exp.Expr) -> Typed:
     sides = [node.this, node.expression]
+    if isinstance(node.expression, exp.Interval):
+        return _times_interval(t, node)
     one, two = (t.require(side, *NUMBERS).kind for side in sides)
     kind, sql = beside(t, sides, node)
     if kind.name != DOUBLE:
@@ -51,6 +53,14 @@ def _arithmetic(t: Translator, node: exp.Expr) -> Typed:
         kind = Kind(kind.name, digits, scale)
         sql[0] = _roomy(kind, sql[0])
     return Typed(kind, exp.Paren(this=type(node)(this=sql[0], expression=sql[1])))
+
+
+def _times_interval(t: Translator, node: exp.Expr) -> Typed:
+    """So many hours, minutes or seconds, which are everywhere as long."""
+    number, interval = t.require(node.this, WHOLE), t.read(node.expression)
+    if str(node.expression.unit).upper() not in ("HOUR", "MINUTE", "SECOND"):
+        t.refuse(node, "no rule")
+    return Typed(interval.kind, exp.Paren(this=exp.Mul(this=number.sql, expression=interval.sql)))
 
 
 def _roomy(kind: Kind, sql: exp.Expr) -> exp.Expr:
