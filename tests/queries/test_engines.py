@@ -18,6 +18,7 @@ from anonagram.errors import CannotWrite, InputError, MissingExtra, UnsupportedQ
 from anonagram.queries import Answers, Asked
 from tests.queries.releases import SHAPES, released
 from tests.queries.test_bounds import ROLES, questions, tables
+from tests.release.forging import release_of
 
 
 class AllInSql(DuckDb):
@@ -220,3 +221,10 @@ def test_forcing_a_load_drops_our_tables_and_nothing_else(everything, postgres_u
             f"{postgres_url.replace('//', '//')}?schema=nope&application_name=s3cret", release
         )
     assert "s3cret" not in str(refusal.value)
+
+
+def test_duckdb_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    engine = DuckDb.holding(release_of("anatomy(l=2)"))
+    ((where,),) = engine.run("SELECT current_setting('temp_directory')", "")
+    assert where == ""
