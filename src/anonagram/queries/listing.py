@@ -21,10 +21,10 @@ from anonagram.queries.question import DIALECT
 from anonagram.queries.sheets import MOST_LISTED, RangeColumn, Sheet
 from anonagram.queries.sql import quote
 
-MOST_KEYS = 100_000
-"""Groups of an answer that come from ranges: more of them say nothing and take long."""
-MOST_MADE_KEYS = 200_000
-"""The same, where keys are made of values (a year of a day) and are mostly fewer than these."""
+MOST_KEYS = 10_000
+"""Groups of an answer that are all numbers or days of ranges: more of them say nothing."""
+MOST_NAMED_KEYS = 200_000
+"""The same, where values are named, or keys (a year of a day) are mostly fewer than these."""
 MOST_PAIRS = 20_000_000
 """Values of one column beside those of others, over all groups of a release."""
 LARGEST_COUNTED = 2.0**53
@@ -254,7 +254,8 @@ def most_keys(listings: Sequence[Listing], *, are_values: bool) -> str | None:
     if too_many is not None:
         return too_many
     keys = min(_pairs(listings), math.prod(each.different() for each in listings))
-    most = MOST_KEYS if are_values else MOST_MADE_KEYS
+    are_named = any(isinstance(each, Named | Ordered) for each in listings)
+    most = MOST_KEYS if are_values and not are_named else MOST_NAMED_KEYS
     return f"which make up to {keys:,.0f} groups; {most:,} are the most" if keys > most else None
 
 
