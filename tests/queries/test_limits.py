@@ -73,8 +73,14 @@ def wide_release() -> Release:
     ("question", "reason"),
     [
         ("born, came, COUNT(*) FROM data GROUP BY born, came", "values beside each other"),
-        ("born, COUNT(DISTINCT came) FROM data GROUP BY born", "values beside each other"),
-        ("born, COUNT(DISTINCT born + 1) FROM data GROUP BY born", "values beside each other"),
+        (
+            "DATE_TRUNC('day', born), COUNT(DISTINCT came) FROM data GROUP BY 1",
+            "values beside each other",
+        ),
+        (
+            "DATE_TRUNC('day', born), COUNT(DISTINCT born + 1) FROM data GROUP BY 1",
+            "values beside each other",
+        ),
     ],
 )
 def test_ranges_with_too_many_values_are_refused(wide_release, question, reason):
