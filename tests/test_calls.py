@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from anonagram import Method, PrivacyModel
+from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import CallError
-from anonagram.hierarchy import HierarchyRule
 
 
 @pytest.mark.parametrize("family", [Method, PrivacyModel, HierarchyRule])

@@ -14,42 +14,28 @@ import anonagram
 PACKAGE = Path(anonagram.__file__).parent
 # from the bottom up; a module may import from its own layer and those below
 LAYERS = [
-    {
-        "errors",
-        "kernels",
-        "progress",
-        "calls",
-        "threads",
-        "atomic",
-        "workspace",
-        "exchange",
-        "digests",
-        "page_policy",
-        "passwords",
-        "visible",
-    },
+    {"errors", "shown", "kernels", "calls", "runtime", "digests"},
     {"schema", "sources", "key", "demo"},
-    {"encoding", "hierarchy", "spans", "ranks", "nearest", "diversity"},
+    {"columns"},
     {"microdata", "profile"},
     # a release is asked through its own method `query`, so asking is on its level
     {"partition", "release", "queries", "engines", "verify"},
-    {"methods", "models", "utility", "attacks"},
-    {"charts"},
-    {"reports"},
+    {"methods", "models", "measures", "attacks"},
+    {"present"},
     {"cli"},
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ONLY_IN = {
     "psycopg": {"sources", "engines"},
     "duckdb": {"engines"},
-    "sqlglot": {"queries", "engines", "utility"},
+    "sqlglot": {"queries", "engines", "measures"},
     "numba": {"kernels"},
-    "scipy": {"nearest", "methods"},
+    "scipy": {"columns", "methods"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "altair": {"charts"},
-    "efficient_apriori": {"utility"},
-    "vl_convert": {"charts"},
+    "altair": {"present"},
+    "efficient_apriori": {"measures"},
+    "vl_convert": {"present"},
 }
 NEVER_IMPORTED = {"pandas", "pyarrow"}
 

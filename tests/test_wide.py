@@ -8,9 +8,9 @@ import pytest
 
 from anonagram import Key, Microdata
 from anonagram.attacks import Aligned, MaximumKnowledge, audit
+from anonagram.columns.nearest import has_few_combinations, random_records
+from anonagram.measures import measure_release
 from anonagram.methods import Method
-from anonagram.nearest import has_few_combinations, random_records
-from anonagram.utility import measure_release
 
 COLUMNS = 120
 ROWS = 400

@@ -30,7 +30,7 @@ def draw(frames: dict[str, pl.DataFrame], folder: Path, y_title: str) -> None:
     """One chart for each frame with columns setting, series and error; titles say "… by setting"."""
     import altair as alt
 
-    from anonagram.charts import save_chart
+    from anonagram.present.charts import save_chart
 
     folder.mkdir(parents=True, exist_ok=True)
     for title, frame in frames.items():

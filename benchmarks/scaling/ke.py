@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram import Key, Microdata
-from anonagram.encoding import encode
+from anonagram.columns.encoding import encode
 from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table

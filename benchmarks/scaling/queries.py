@@ -15,9 +15,9 @@ import duckdb
 from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
 from anonagram.engines import DuckDb
 from anonagram.engines.engine import Engine
+from anonagram.measures import Workload
+from anonagram.measures.workload import answer_workload
 from anonagram.queries import Asked
-from anonagram.utility import Workload
-from anonagram.utility.workload import answer_workload
 from benchmarks.census import QUASI, census, census_frame
 from benchmarks.scaling.anatomy import best
 

@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from anonagram.columns.hierarchy import Hierarchy as Hierarchy
     from anonagram.errors import AnonagramError as AnonagramError
-    from anonagram.hierarchy import Hierarchy as Hierarchy
     from anonagram.key import Key as Key
     from anonagram.methods import Anatomy as Anatomy
     from anonagram.methods import CorrelatedNoise as CorrelatedNoise
@@ -72,7 +72,7 @@ _HOMES = {
     "Finding": "models",
     "GammaAmplification": "models",
     "Generalize": "methods",
-    "Hierarchy": "hierarchy",
+    "Hierarchy": "columns.hierarchy",
     "KAnonymity": "models",
     "Ke": "methods",
     "KeAnonymity": "models",

@@ -26,7 +26,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-from anonagram.passwords import without_passwords
+from anonagram.shown.passwords import without_passwords
 
 
 class AnonagramError(Exception):

@@ -22,14 +22,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.encoding import encode
+from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
 from anonagram.digests import code_bytes, digest_of, value_bytes
-from anonagram.encoding import encode
 from anonagram.errors import SchemaError, suggest
-from anonagram.hierarchy import Hierarchy, hierarchy_for, value_texts
-from anonagram.progress import step
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Kind, Role, Schema
 from anonagram.sources import Table, load
-from anonagram.threads import in_threads
 
 MISSING_TEXT = "(missing)"
 

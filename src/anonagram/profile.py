@@ -18,8 +18,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.encoding import encode
-from anonagram.progress import step
+from anonagram.columns.encoding import encode
+from anonagram.runtime.progress import step
 from anonagram.schema import ColumnRule, Kind, Role, Schema
 from anonagram.sources import load
 

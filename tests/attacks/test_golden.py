@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from anonagram.attacks import Aligned, MaximumKnowledge, audit, permuted_privacy
-from anonagram.diversity import diversity
-from anonagram.nearest import Records
+from anonagram.columns.diversity import diversity
+from anonagram.columns.nearest import Records
 from tests.attacks.running_example import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5_A, TABLE_5_X
 
 NAMES = ("a", "b", "c")

@@ -11,10 +11,10 @@ from scipy.stats import ks_2samp, rankdata, wasserstein_distance
 
 from anonagram import Key, Microdata
 from anonagram.attacks import Aligned, Distances, MaximumKnowledge, audit, permuted_privacy
-from anonagram.diversity import CRITERIA, diversity
+from anonagram.columns.diversity import CRITERIA, diversity
+from anonagram.columns.nearest import Records
+from anonagram.columns.ranks import Ranked
 from anonagram.methods import DataSwapping, Method, Noise, Shuffling
-from anonagram.nearest import Records
-from anonagram.ranks import Ranked
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
 

@@ -9,7 +9,7 @@ import pytest
 
 from anonagram.engines import Postgres
 from anonagram.errors import AnonagramError
-from anonagram.passwords import without_passwords
+from anonagram.shown.passwords import without_passwords
 from anonagram.sources import load
 from anonagram.sources.connection import split_secrets
 from tests.inside import run_inside

@@ -19,7 +19,7 @@ import pytest
 import anonagram.cli
 from anonagram import Release
 from anonagram.cli import screen
-from anonagram.visible import visible
+from anonagram.shown.visible import visible
 from tests.inside import Done, run_inside
 
 HOSTILE = [

@@ -12,8 +12,8 @@ import pytest
 
 from anonagram import Key, Method, Microdata, PrivacyModel
 from anonagram.calls import Call
+from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import AnonagramError, InternalError
-from anonagram.hierarchy import HierarchyRule
 from tests.release.forging import SCHEMA, original, release_of
 
 EXTREMES = (

@@ -16,10 +16,10 @@ import pytest
 from anonagram import Key, Method, Microdata, PrivacyModel, Release
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from anonagram.errors import CannotAnonymize
+from anonagram.measures import measure_published, measure_release
 from anonagram.methods import MaskingMethod
 from anonagram.release import GroupedRelease, QuasiRowsRelease
 from anonagram.schema import Schema
-from anonagram.utility import measure_published, measure_release
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 METHODS = [Method.parse(member.example) for member in Method.known().values()]

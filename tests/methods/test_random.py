@@ -16,7 +16,7 @@ import pytest
 
 from anonagram import GammaAmplification, Key, Microdata, ProbabilisticAnonymity, Random, Release
 from anonagram.errors import CallError, CannotAnonymize, ReleaseDamaged
-from anonagram.utility import knowledge_kept, mine_rules
+from anonagram.measures import knowledge_kept, mine_rules
 
 # Yang and Qiao 2010, Figure 1
 FIGURE_1 = pl.DataFrame(

@@ -12,7 +12,7 @@ from string import Formatter
 
 from sqlglot import exp
 
-from anonagram.queries.allowed import TYPES, WORDS
+from anonagram.queries.reading.allowed import TYPES, WORDS
 from tests.queries.every_column import WHOLES
 
 PLACEHOLDERS = {

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from sqlglot import parse_one
 
 from anonagram import Key, Method, Microdata
-from anonagram.queries.cells import cells_of
-from anonagram.queries.listing import Sampled, listing_of
-from anonagram.queries.monotone import direction
+from anonagram.queries.rearranged.cells import cells_of
+from anonagram.queries.rearranged.listing import Sampled, listing_of
+from anonagram.queries.rearranged.monotone import direction
 from anonagram.queries.sheets import Sheet
 
 FLOATS = st.one_of(

@@ -10,8 +10,8 @@ import pytest
 
 from anonagram import Key, Method, Microdata, Release
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries import listing
-from anonagram.queries.limits import MOST_LINKS
+from anonagram.queries.reading.limits import MOST_LINKS
+from anonagram.queries.rearranged import listing
 from tests.release.forging import release_of
 
 SHAPES = ["anatomy(l=2)", "permutation(l=2)", "generalize(l=2)", "random()"]

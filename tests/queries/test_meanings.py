@@ -24,7 +24,7 @@ from anonagram.engines.meanings.letters import Letters
 from anonagram.engines.meanings.statements import NoRule
 from anonagram.errors import InputError, UnsupportedQuery
 from anonagram.queries import Answers, Asked
-from anonagram.queries.allowed import SCALAR
+from anonagram.queries.reading.allowed import SCALAR
 from anonagram.queries.sql import on_table
 from tests.queries.every_column import columns
 from tests.queries.meanings import TEMPLATES, expanded

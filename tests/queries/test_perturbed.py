@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from anonagram import Key, Microdata, Random
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries.inversion import NotInvertible, invert
+from anonagram.measures import Workload, run_workload
+from anonagram.queries.replaced.inversion import NotInvertible, invert
 from anonagram.release import PerturbedRelease, Transition, describe
-from anonagram.utility import Workload, run_workload
 
 ROLES = {"age": "quasi", "job": "quasi", "sex": "quasi", "pay": "sensitive", "note": "plain"}
 

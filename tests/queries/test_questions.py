@@ -10,7 +10,7 @@ import pytest
 
 from anonagram.errors import SchemaError, UnsupportedQuery
 from anonagram.queries import Asked
-from anonagram.queries.conditions import MAX_TERMS
+from anonagram.queries.reading.conditions import MAX_TERMS
 from tests.queries.releases import SHAPES, released
 from tests.queries.test_bounds import ROLES
 from tests.queries.test_engines import alike

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries.allowed import FLAGS, READ, unread
+from anonagram.queries.reading.allowed import FLAGS, READ, unread
 from tests.queries.releases import SHAPES, released
 
 TABLE = pl.DataFrame(

@@ -22,12 +22,13 @@ from datetime import date
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from anonagram import Anatomy, Key, Microdata, Release, atomic
+from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.cli.anonymize import _write
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from anonagram.methods import Publication
 from anonagram.release import PrivateFile
-from anonagram.workspace import clear_leftovers
+from anonagram.runtime import atomic
+from anonagram.runtime.workspace import clear_leftovers
 
 METHODS = (Anatomy(l=2), Anatomy(l=3))
 TIMES = 2.5

@@ -14,7 +14,7 @@ import pytest
 from anonagram import Anatomy, Release
 from anonagram.errors import CannotWrite, ReleaseDamaged
 from tests.release.kills import kill_commands, kill_writers
-from tests.release.test_atomic import make_release
+from tests.runtime.test_atomic import make_release
 from tests.tables import PATIENTS
 
 BEFORE, AFTER = repr(Anatomy(l=2)), repr(Anatomy(l=3))
@@ -22,8 +22,8 @@ BEFORE, AFTER = repr(Anatomy(l=2)), repr(Anatomy(l=3))
 KILLED_WHILE_MOVING = """
 import os, signal, sys
 from pathlib import Path
-from anonagram import atomic
-from tests.release.test_atomic import make_release
+from anonagram.runtime import atomic
+from tests.runtime.test_atomic import make_release
 plain, exchange, moves = Path.rename, getattr(atomic, "exchange", None), []
 def die_after(moved):
     moves.append(1)
@@ -38,13 +38,14 @@ make_release(3).write(sys.argv[1], force=True)
 KILLED_WHILE_PACKING = """
 import os, signal, sys
 from anonagram.release import bundle
-from tests.release.test_atomic import make_release
+from tests.runtime.test_atomic import make_release
 bundle.pack = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 make_release().write(sys.argv[1])
 """
 KILLED_WITH_A_PRIVATE_FILE = """
 import os, signal, sys
-from anonagram import atomic, release
+from anonagram import release
+from anonagram.runtime import atomic
 from anonagram.__main__ import main
 write = release.PrivateFile.write
 def deadly(*arguments):
@@ -57,7 +58,7 @@ main()
 WAITS_WHILE_WRITING = """
 import sys
 from pathlib import Path
-from anonagram.atomic import replacing
+from anonagram.runtime.atomic import replacing
 with replacing(Path(sys.argv[1]), is_ours=lambda _: True) as partial:
     partial.write_text("late")
     print("writing", flush=True)

@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 
 from anonagram.attacks import Aligned, audit
-from anonagram.charts import chart_ncp, save_chart
-from anonagram.reports import audit_page, save_page
+from anonagram.measures import Ncp
+from anonagram.present import audit_page, save_page
+from anonagram.present.charts import chart_ncp, save_chart
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
-from anonagram.utility import Ncp
 from tests.verify.watched import Watched
 
 EVIL = [

@@ -19,10 +19,10 @@ import numpy as np
 import polars as pl
 
 from anonagram import Generalize, Ke, Key, Microdata
+from anonagram.measures import RowSets, Workload, run_workload
 from anonagram.methods.anatomy import anatomize
 from anonagram.partition import Partition
 from anonagram.release import AnatomizedRelease, GeneralizedRelease, Release, describe
-from anonagram.utility import RowSets, Workload, run_workload
 from benchmarks.papers.figures import DATA, draw, print_figure
 from benchmarks.scaling.anatomy import best
 

@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from anonagram import Anatomy, Generalize, Key, Microdata, Random
+from anonagram.measures import Workload, knowledge_kept, measure_perturbed, run_workload
+from anonagram.measures.perturbed_rows import PerturbedRows
 from anonagram.methods import Method
 from anonagram.release import PerturbedRelease, describe
-from anonagram.utility import Workload, knowledge_kept, measure_perturbed, run_workload
-from anonagram.utility.perturbed_rows import PerturbedRows
 from benchmarks.census import DOMAINS, census_frame
 from benchmarks.papers.figures import DATA, draw, print_figure
 

@@ -17,9 +17,9 @@ import numpy as np
 import polars as pl
 
 from anonagram import Anatomy, Generalize, Key, Microdata, Permutation, Release
+from anonagram.measures import Ncp, Workload, run_workload
 from anonagram.methods.group_method import GroupMethod
 from anonagram.release import describe
-from anonagram.utility import Ncp, Workload, run_workload
 from benchmarks.census import census
 from benchmarks.papers.figures import DATA, draw
 

@@ -18,8 +18,8 @@ from tests.attacks.running_example import TABLE_1, TABLE_4, TABLE_5_A, TABLE_5_X
 
 from anonagram import Key, Microdata
 from anonagram.attacks import Aligned, Linkage, MaximumKnowledge, audit, permuted_privacy, tune
+from anonagram.columns.nearest import Records
 from anonagram.methods import Method, Noise
-from anonagram.nearest import Records
 from benchmarks.papers.figures import DATA
 
 NAMES = ("X1", "X2", "X3")
@@ -154,7 +154,7 @@ def main() -> None:
     figures |= print_table_6(chosen.keys, chosen.rows)
     print_casc()
     if chosen.charts is not None:
-        from anonagram.charts import chart_distances, save_chart
+        from anonagram.present.charts import chart_distances, save_chart
 
         chosen.charts.mkdir(parents=True, exist_ok=True)
         for title, linkage in figures.items():

@@ -15,18 +15,18 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.encoding import encode
+from anonagram.columns.encoding import encode
+from anonagram.columns.hierarchy import hierarchy_for, value_texts
+from anonagram.columns.nearest import Records
+from anonagram.columns.ranks import Codes, Ranked, by_frequency, rank_correlation, reverse_map
+from anonagram.columns.spans import to_units
 from anonagram.errors import CallError, InputError, SchemaError, suggest
-from anonagram.hierarchy import hierarchy_for, value_texts
 from anonagram.key import PUBLIC, Key
-from anonagram.nearest import Records
-from anonagram.progress import step
-from anonagram.ranks import Codes, Ranked, by_frequency, rank_correlation, reverse_map
 from anonagram.release import MaskedRelease, PerturbedRelease, PrivateFile, Release, is_bundle
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import Table, load
-from anonagram.spans import to_units
-from anonagram.threads import in_threads
 
 SAMPLE = 2_000
 UNRELATED = 0.2

@@ -10,10 +10,10 @@ import numpy as np
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
 from anonagram.attacks.permuted_privacy import View, permuted_privacy
-from anonagram.diversity import Criterion
+from anonagram.columns.diversity import Criterion
+from anonagram.columns.ranks import rank_correlation
 from anonagram.errors import InternalError
-from anonagram.progress import step
-from anonagram.ranks import rank_correlation
+from anonagram.runtime.progress import step
 
 SAME = 0.999
 HARDLY = 0.95

@@ -26,9 +26,9 @@ from anonagram.attacks.told_groups import ToldGroups, different
 from anonagram.errors import CallError
 from anonagram.kernels.possible import keep_possible
 from anonagram.microdata import Column, Microdata
-from anonagram.progress import step
 from anonagram.release import Release
-from anonagram.threads import in_threads
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 
 Counts = NDArray[np.int64]
 BLOCK = 20_000

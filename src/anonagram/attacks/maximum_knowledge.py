@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.distances import Distances
 from anonagram.attacks.equal_values import EqualValues, link_by_equal_values
+from anonagram.columns.nearest import Nearest, Records, has_few_combinations, random_records
 from anonagram.key import PUBLIC, Key
-from anonagram.nearest import Nearest, Records, has_few_combinations, random_records
-from anonagram.progress import step
+from anonagram.runtime.progress import step
 
 SURE = 0.05
 """The usual chance of a wrong alarm."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.attacks.aligned import Aligned
-from anonagram.diversity import Criterion, diversity
-from anonagram.nearest import Records
+from anonagram.columns.diversity import Criterion, diversity
+from anonagram.columns.nearest import Records
 
 View = Literal["protector", "subject"]
 Floats = NDArray[np.float64]

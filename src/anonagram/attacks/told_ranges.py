@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.hierarchy import value_texts
+from anonagram.columns.hierarchy import value_texts
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.microdata import Column
 from anonagram.release import GeneralizedRelease, PermutedRelease

@@ -10,13 +10,13 @@ import numpy as np
 
 from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
+from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.ranks import rank_correlation
 from anonagram.errors import CallError
-from anonagram.hierarchy import value_texts
 from anonagram.key import Key
 from anonagram.methods import MaskingMethod, Method
 from anonagram.microdata import Microdata
-from anonagram.progress import step
-from anonagram.ranks import rank_correlation
+from anonagram.runtime.progress import step
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
 

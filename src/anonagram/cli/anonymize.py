@@ -72,8 +72,8 @@ def anonymize(
     """
     from anonagram.methods import Method
     from anonagram.microdata import Microdata
-    from anonagram.progress import step
     from anonagram.release import Release
+    from anonagram.runtime.progress import step
 
     chosen = Method.parse(method)
     if help_table and not chosen.shape.has_exact_rows:
@@ -114,9 +114,9 @@ def _compare(
 
 def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
     """Refuse before the work begins what could not be written after it."""
-    from anonagram.atomic import require_free
     from anonagram.errors import CannotWrite
     from anonagram.release import PrivateFile, is_bundle
+    from anonagram.runtime.atomic import require_free
 
     for path in (output, private):
         if path is not None and path.resolve() in [each.resolve() for each in inputs]:
@@ -160,8 +160,8 @@ def _write(
     page: bool,
 ) -> None:
     """Make both complete before either appears, so that a failure changes neither."""
-    from anonagram.atomic import replacing
     from anonagram.release import PrivateFile, is_bundle, make_bundle
+    from anonagram.runtime.atomic import replacing
 
     manifest = publication.release.manifest
     created = date.fromisoformat(manifest.created)

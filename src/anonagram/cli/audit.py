@@ -68,14 +68,14 @@ def audit(
     """
     from anonagram.attacks import Aligned, MaximumKnowledge
     from anonagram.attacks import audit as run_audit
-    from anonagram.charts import require_chart_place
-    from anonagram.reports import (
+    from anonagram.present import (
         audit_page,
         require_new_file,
         require_page_place,
         save_page,
         save_text,
     )
+    from anonagram.present.charts import require_chart_place
 
     if html is not None:
         require_chart_place(html, formats=("html",))

@@ -31,8 +31,8 @@ def check(
     """
     from anonagram.errors import CallError
     from anonagram.models import PrivacyModel
-    from anonagram.progress import step
     from anonagram.release import Release
+    from anonagram.runtime.progress import step
 
     models = [PrivacyModel.parse(text) for text in model or ()]
     with screen.steps():

@@ -72,9 +72,9 @@ def demo(
 
 def _bring_table(folder: Path) -> None:
     """Put the table and its schema into the folder; never over somebody's own files."""
-    from anonagram.atomic import replacing
     from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
     from anonagram.errors import CannotWrite
+    from anonagram.runtime.atomic import replacing
 
     files = {
         "hospital.csv": hospital_table().write_csv().encode(),
@@ -107,9 +107,9 @@ def _publish(folder: Path, method: str, name: str) -> Release:
 def _compare(folder: Path, method: str, idea: str) -> list[str]:
     """A line of the comparison: what the method's groups cost and what they risk."""
     from anonagram.key import Key
+    from anonagram.measures import Ncp, presence
     from anonagram.methods import Method
     from anonagram.microdata import Microdata
-    from anonagram.utility import Ncp, presence
 
     microdata = Microdata.read(folder / "hospital.csv", folder / "hospital.toml")
     publication = Method.parse(method).publish(microdata, Key.generate())

@@ -45,13 +45,13 @@ def inspect(
 
 
 def _require_free(path: Path, *, force: bool) -> None:
-    from anonagram.atomic import require_free
+    from anonagram.runtime.atomic import require_free
 
     require_free(path, is_ours=_is_schema, force=force)
 
 
 def _write(path: Path, text: str, *, force: bool) -> None:
-    from anonagram.atomic import replacing
+    from anonagram.runtime.atomic import replacing
 
     with replacing(path, is_ours=_is_schema, force=force) as partial:
         partial.write_text(text, encoding="utf-8")

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from anonagram.measures import MaskedMeasures, Measures, PerturbedMeasures
     from anonagram.microdata import Microdata
     from anonagram.release import GroupedRelease
-    from anonagram.utility import MaskedMeasures, Measures, PerturbedMeasures
 
 
 def measure(
@@ -35,8 +35,7 @@ def measure(
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
-    from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
-    from anonagram.utility import (
+    from anonagram.measures import (
         MaskedMeasures,
         PerturbedMeasures,
         measure_masked,
@@ -45,6 +44,7 @@ def measure(
         read_groups,
         read_original,
     )
+    from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
 
     measures: Measures | MaskedMeasures | PerturbedMeasures
     with screen.steps():
@@ -123,9 +123,9 @@ def _draw(
     group_of: NDArray[np.int32] | None,
     folder: Path,
 ) -> None:
-    from anonagram import charts
     from anonagram.errors import CannotWrite
-    from anonagram.utility import presence, row_posteriors
+    from anonagram.measures import presence, row_posteriors
+    from anonagram.present import charts
 
     drawn = {
         "group_sizes": charts.chart_group_sizes(release.group_sizes()),

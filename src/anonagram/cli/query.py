@@ -48,9 +48,9 @@ def query(
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
     from anonagram.engines import DuckDb, engine_at
-    from anonagram.progress import step
     from anonagram.queries import Asked
     from anonagram.release import Release
+    from anonagram.runtime.progress import step
 
     with screen.steps():
         step("Reading")
@@ -87,8 +87,8 @@ def load(
     Example: anonagram load release "postgresql://me@localhost/clinic?schema=release_2024"
     """
     from anonagram.engines import Postgres
-    from anonagram.progress import step
     from anonagram.release import Release
+    from anonagram.runtime.progress import step
 
     with screen.steps():
         step("Reading")

@@ -11,7 +11,7 @@ from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder
 
 if TYPE_CHECKING:
-    from anonagram.utility import KnowledgeKept
+    from anonagram.measures import KnowledgeKept
 
 
 def rules(
@@ -32,10 +32,10 @@ def rules(
 
     Example: anonagram rules release --original patients.csv --support 0.05 --confidence 0.2
     """
-    from anonagram.charts import require_chart_place
-    from anonagram.progress import step
+    from anonagram.measures import knowledge_kept, read_original
+    from anonagram.present.charts import require_chart_place
     from anonagram.release import Release
-    from anonagram.utility import knowledge_kept, read_original
+    from anonagram.runtime.progress import step
 
     if chart is not None:
         require_chart_place(chart)
@@ -45,7 +45,7 @@ def rules(
         microdata = read_original(original, release)
         kept = knowledge_kept(release, microdata, support, confidence)
         if chart is not None and kept.share is not None:
-            from anonagram import charts
+            from anonagram.present import charts
 
             charts.save_chart(charts.chart_rules(kept), chart)
     if as_json:

@@ -15,16 +15,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from anonagram.passwords import without_passwords
-from anonagram.progress import listening
-from anonagram.visible import UNSEEN, visible, visible_lines
+from anonagram.runtime.progress import listening
+from anonagram.shown.passwords import without_passwords
+from anonagram.shown.visible import UNSEEN, visible, visible_lines
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
     from rich.table import Table
 
-    from anonagram.utility.spread import Spread
+    from anonagram.measures.spread import Spread
 
 BAR_WIDTH = 30
 

@@ -37,10 +37,10 @@ def tune(
     """
     from anonagram.attacks import MaximumKnowledge
     from anonagram.attacks import tune as run_tune
-    from anonagram.charts import chart_tuning, require_chart_place, save_chart
     from anonagram.errors import CallError
     from anonagram.methods import Method
     from anonagram.microdata import Microdata
+    from anonagram.present.charts import chart_tuning, require_chart_place, save_chart
 
     if not withstands:
         raise CallError("What it should be tuned for is not said.", "--withstands")

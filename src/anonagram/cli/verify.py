@@ -35,8 +35,8 @@ def verify(
     Example: anonagram verify release --set age=41 --set sex=F --set disease=flu
     """
     from anonagram.errors import CallError
-    from anonagram.progress import step
     from anonagram.release import Release
+    from anonagram.runtime.progress import step
     from anonagram.verify import (
         read_record,
         read_settings,

@@ -12,7 +12,7 @@ from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder
 
 if TYPE_CHECKING:
-    from anonagram.utility import WorkloadResult
+    from anonagram.measures import WorkloadResult
 
 
 class Kind(StrEnum):
@@ -57,9 +57,9 @@ def workload(
 
     Example: anonagram workload release --original patients.csv --conditions 3 --volume 0.2
     """
-    from anonagram.charts import require_chart_place
     from anonagram.errors import CallError
-    from anonagram.utility import RowSets, Workload, read_original, read_release, run_workload
+    from anonagram.measures import RowSets, Workload, read_original, read_release, run_workload
+    from anonagram.present.charts import require_chart_place
 
     if chart is not None:
         require_chart_place(chart)
@@ -75,7 +75,7 @@ def workload(
             asked = Workload.draw(microdata, aggregate.value, conditions, volume, queries, seed)
         result = run_workload(release, microdata, asked)
         if chart is not None:
-            from anonagram import charts
+            from anonagram.present import charts
 
             charts.save_chart(charts.chart_workload(result), chart)
     if as_json:

@@ -14,7 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.engines.counting import (
+from anonagram.columns.spans import has_nanoseconds
+from anonagram.engines.engine import Engine, portable, tables_for
+from anonagram.errors import SchemaError, UnsupportedQuery
+from anonagram.queries.rearranged.counting import (
     CannotCount,
     Values,
     count_rows,
@@ -22,14 +25,11 @@ from anonagram.engines.counting import (
     total_counts,
     total_sums,
 )
-from anonagram.engines.engine import Engine, portable, tables_for
-from anonagram.errors import SchemaError, UnsupportedQuery
-from anonagram.progress import step
 from anonagram.release import Release
-from anonagram.spans import has_nanoseconds
+from anonagram.runtime.progress import step
 
 if TYPE_CHECKING:
-    from anonagram.queries.rewrite import Counting, Statement
+    from anonagram.queries.rearranged.rewrite import Counting, Statement
 
 SETTINGS: dict[str, Any] = {
     "enable_external_access": "false", "preserve_insertion_order": "false", "temp_directory": "",

@@ -11,7 +11,7 @@ from anonagram.engines.clocks import shown_between
 from anonagram.release import GeneralizedRelease, Release
 
 if TYPE_CHECKING:
-    from anonagram.queries.rewrite import Statement
+    from anonagram.queries.rearranged.rewrite import Statement
 
 
 class Engine(ABC):

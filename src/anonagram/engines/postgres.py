@@ -14,8 +14,8 @@ import polars as pl
 
 from anonagram.engines.engine import Engine, portable, tables_for
 from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
-from anonagram.progress import step
 from anonagram.release import Release
+from anonagram.runtime.progress import step
 from anonagram.sources.connection import connect, driver, split_address, take_options
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
-from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,15 +8,15 @@ import numpy as np
 import polars as pl
 
 from anonagram.calls import require, require_number
+from anonagram.columns.ranks import Codes
 from anonagram.errors import SchemaError, suggest
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.kernels.swap import swap_pairs
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Column, Microdata
-from anonagram.ranks import Codes
 from anonagram.release import Masking
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 
 @dataclass(frozen=True, repr=False)

@@ -16,8 +16,8 @@ from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import KAnonymity, PrivacyModel
 from anonagram.partition import Arrangement
-from anonagram.progress import step
 from anonagram.release import GeneralizedRelease, Manifest
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True, repr=False)

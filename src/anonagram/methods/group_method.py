@@ -10,7 +10,7 @@ from anonagram.methods.method import Method
 from anonagram.microdata import Microdata
 from anonagram.models import KAnonymity, LDiversity, PrivacyModel
 from anonagram.partition import Arrangement, Partitioner
-from anonagram.progress import step
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,8 +13,8 @@ from anonagram.microdata import Microdata
 from anonagram.models import KeAnonymity, PrivacyModel
 from anonagram.models.ke_anonymity import require_spans
 from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
-from anonagram.progress import step
 from anonagram.release import AnatomizedRelease, Manifest
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True, repr=False)

@@ -13,17 +13,17 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import require
+from anonagram.columns.ranks import Codes, by_frequency
+from anonagram.columns.spans import TICKS_A_SECOND
 from anonagram.errors import CannotAnonymize, SchemaError, suggest
 from anonagram.key import Key
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
-from anonagram.progress import step
-from anonagram.ranks import Codes, by_frequency
 from anonagram.release import MOVED, Manifest, MaskedRelease, Masking
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 from anonagram.schema import Role
-from anonagram.spans import TICKS_A_SECOND
-from anonagram.threads import in_threads
 
 CHOICES: dict[str, tuple[Role, ...]] = {
     "quasi": ("quasi",),

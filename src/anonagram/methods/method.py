@@ -12,12 +12,12 @@ import polars as pl
 from anonagram.calls import Call
 from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
+from anonagram.measures import measure_published
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
-from anonagram.progress import step
 from anonagram.release import Claim, Manifest, Release, describe
+from anonagram.runtime.progress import step
 from anonagram.schema import Role
-from anonagram.utility import measure_published
 
 NEEDED = {"quasi": "quasi-identifier", "sensitive": "sensitive column"}
 REMEDIES = {

@@ -17,7 +17,7 @@ from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
 from anonagram.models import KAnonymity, PrivacyModel
 from anonagram.release import CHANGED
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,12 +9,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import require_number
+from anonagram.columns.spans import to_units
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
 from anonagram.release import CHANGED, Masking
-from anonagram.spans import to_units
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 LARGEST = 1e6
 SCALES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)

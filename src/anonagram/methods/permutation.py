@@ -14,9 +14,9 @@ from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
-from anonagram.progress import step
 from anonagram.release import Manifest, PermutedRelease
-from anonagram.threads import in_threads
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,9 +18,9 @@ from anonagram.key import Key
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel, ProbabilisticAnonymity
-from anonagram.progress import step
 from anonagram.release import Manifest, PerturbedRelease, Transition
-from anonagram.threads import in_threads
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 
 MOST_ATTRIBUTES = 64
 WAYS = ("optimal", "uniform")

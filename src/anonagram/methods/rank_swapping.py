@@ -9,15 +9,15 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import require_number
+from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.ranks import Codes, middle_ranks, sorted_rows
 from anonagram.errors import PromiseBroken
-from anonagram.hierarchy import value_texts
 from anonagram.kernels.swap import swap_near
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod, by_rank
 from anonagram.microdata import Column, Microdata
-from anonagram.ranks import Codes, middle_ranks, sorted_rows
 from anonagram.release import Masking
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 WHOLE = 100
 ROUNDING = 1e-9

@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.ranks import middle_ranks
 from anonagram.key import Key
 from anonagram.methods.masking import MaskingMethod, by_rank
 from anonagram.methods.noise import normal_draws, root
 from anonagram.microdata import Column, Microdata
-from anonagram.ranks import middle_ranks
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 Floats = NDArray[np.float64]
 DIGITS = 9

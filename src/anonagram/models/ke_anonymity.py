@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 
 from anonagram.calls import is_number, require, require_whole
+from anonagram.columns.spans import has_spans, ticks_for, to_ticks
 from anonagram.errors import CallError, suggest
 from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
-from anonagram.spans import has_spans, ticks_for, to_ticks
 
 LARGEST = 2.0**120
 """Ticks that no whole number of a column is apart from another."""

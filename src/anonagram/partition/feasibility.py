@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from anonagram.columns.spans import has_spans, span_text, to_ticks
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column
-from anonagram.spans import has_spans, span_text, to_ticks
 
 
 def require_eligible(column: Column, l: int) -> None:

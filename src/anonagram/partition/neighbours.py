@@ -12,7 +12,7 @@ from anonagram.kernels.cuts import cut_rows
 from anonagram.kernels.fill import fill_nodes
 from anonagram.key import Key
 from anonagram.partition.partitioner import Partitioner, Rows
-from anonagram.threads import in_threads
+from anonagram.runtime.threads import in_threads
 
 BLOCKS = 16
 """Into how many parts the table is cut before threads share them."""

@@ -2,7 +2,7 @@
 
 from anonagram.queries.answers import Answer, Answers, Estimate
 from anonagram.queries.ask import Asked, ask
-from anonagram.queries.help_table import help_table
-from anonagram.queries.question import Question
+from anonagram.queries.reading.question import Question
+from anonagram.queries.rearranged.help_table import help_table
 
 __all__ = ["Answer", "Answers", "Asked", "Estimate", "Question", "ask", "help_table"]

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from anonagram.engines import Engine
-from anonagram.engines.counting import FIELDS
 from anonagram.errors import UnsupportedQuery
-from anonagram.progress import step
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
-from anonagram.queries.perturbed import AskedPerturbed
-from anonagram.queries.reader import read_question
-from anonagram.queries.rewrite import Statement, rewrite
+from anonagram.queries.reading.reader import read_question
+from anonagram.queries.rearranged.counting import FIELDS
+from anonagram.queries.rearranged.rewrite import Statement, rewrite
+from anonagram.queries.replaced.perturbed import AskedPerturbed
 from anonagram.release import PerturbedRelease, Release
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,9 @@ from typing import Any
 import polars as pl
 from sqlglot import exp
 
-from anonagram.engines.counting import EXACT_IN_DOUBLE
+from anonagram.columns.spans import has_nanoseconds
 from anonagram.errors import CallError, InternalError
+from anonagram.queries.rearranged.counting import EXACT_IN_DOUBLE
 from anonagram.release import (
     AnatomizedRelease,
     GeneralizedRelease,
@@ -26,7 +27,6 @@ from anonagram.release import (
     Release,
 )
 from anonagram.release.manifest import PublishedColumn
-from anonagram.spans import has_nanoseconds
 
 LARGEST = 1 << 63
 RANGES = "ranges"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.queries.question import DIALECT
+from anonagram.queries.reading.question import DIALECT
 from anonagram.queries.sheets import Sheet
 
 UNKNOWN = "CAST(NULL AS DOUBLE)"

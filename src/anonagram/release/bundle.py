@@ -13,14 +13,14 @@ from typing import Any
 
 import polars as pl
 
-from anonagram.atomic import pack, replacing
 from anonagram.errors import CannotWrite
 from anonagram.release.datatypes import MOMENT, dtype_text, field_type, to_csv_form
 from anonagram.release.files import files_of
 from anonagram.release.manifest import FORMAT
 from anonagram.release.masking import CHANGED, MOVED
 from anonagram.release.release import Format, Release
-from anonagram.workspace import remove
+from anonagram.runtime.atomic import pack, replacing
+from anonagram.runtime.workspace import remove
 
 DESCRIPTOR = "datapackage.json"
 PAGE = "verify.html"

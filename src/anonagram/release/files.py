@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import BinaryIO, Self
 
 from anonagram.errors import ReleaseDamaged
-from anonagram.workspace import set_aside
+from anonagram.runtime.workspace import set_aside
 
 SMALL = 1 << 26
 """What a .zip may unpack to, however small it is."""

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.encoding import dictionary
+from anonagram.columns.encoding import dictionary
 from anonagram.microdata import on_scale
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn

@@ -14,8 +14,8 @@ from datetime import UTC, date, datetime
 from typing import Any, Self
 
 from anonagram import __version__
+from anonagram.columns.hierarchy import value_texts
 from anonagram.errors import ReleaseDamaged
-from anonagram.hierarchy import value_texts
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.release import entries

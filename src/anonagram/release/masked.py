@@ -9,8 +9,8 @@ from typing import Self
 
 import polars as pl
 
+from anonagram.columns.hierarchy import value_texts
 from anonagram.errors import ReleaseDamaged
-from anonagram.hierarchy import value_texts
 from anonagram.release.checks import require_rows, require_table
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest

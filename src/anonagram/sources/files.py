@@ -1,7 +1,7 @@
 """Tables in files: CSV (and its cousins), Parquet, Arrow IPC.
 
 CSV is read as text only. What type a column has is found later on its distinct values
-(`anonagram.encoding`), where a zip code's leading zero is still there to be seen and a value that
+(`anonagram.columns.encoding`), where a zip code's leading zero is still there to be seen and a value that
 does not fit can be named with its row.
 """
 

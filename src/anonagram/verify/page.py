@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.page_policy import policy
 from anonagram.release import MOVED, Masking, PerturbedRelease, Release
+from anonagram.shown.page_policy import policy
 from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
 

@@ -12,12 +12,12 @@ from typing import Any
 
 import polars as pl
 
-from anonagram.encoding import encode
+from anonagram.columns.encoding import encode
+from anonagram.columns.spans import to_units
 from anonagram.errors import InputError, SchemaError, suggest
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
-from anonagram.spans import to_units
 from anonagram.verify.view import View, ViewColumn
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.diversity import diversity
+from anonagram.columns.diversity import diversity
+from anonagram.columns.nearest import Records, has_few_combinations, random_records
 from anonagram.errors import InputError
 from anonagram.key import PUBLIC
-from anonagram.nearest import Records, has_few_combinations, random_records
-from anonagram.progress import step
 from anonagram.release import MaskedRelease, PermutedRelease, Release
+from anonagram.runtime.progress import step
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
 from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of

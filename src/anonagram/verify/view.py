@@ -13,10 +13,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.encoding import encode
+from anonagram.columns.encoding import encode
+from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.ranks import Codes, Ranked, by_frequency
+from anonagram.columns.spans import to_units
 from anonagram.errors import InternalError
-from anonagram.hierarchy import value_texts
-from anonagram.ranks import Codes, Ranked, by_frequency
 from anonagram.release import (
     MOVED,
     AnatomizedRelease,
@@ -30,7 +31,6 @@ from anonagram.release import (
 from anonagram.release.manifest import PublishedColumn
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
-from anonagram.spans import to_units
 
 Counts = NDArray[np.int64]
 

@@ -14,7 +14,7 @@ from anonagram.engines.meanings.statements import Refuse
 from anonagram.engines.meanings.translator import Translator, Typed
 
 if TYPE_CHECKING:
-    from anonagram.queries.question import Question
+    from anonagram.queries.reading.question import Question
     from anonagram.queries.sheets import Sheet
 
 AGGREGATES = {"COUNT", "SUM", "AVG", "MIN", "MAX", "DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC"}

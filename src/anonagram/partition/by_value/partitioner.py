@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import Call
+from anonagram.columns.spans import ticks_for, to_ticks
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.permute import sort_by_group
 from anonagram.kernels.sweep import find_latest, find_reach, hold_back, number_runs
@@ -20,7 +21,6 @@ from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.feasibility import require_spread
 from anonagram.partition.partition import Partition
-from anonagram.spans import ticks_for, to_ticks
 
 LARGEST_SPAN = 2**62
 HUGE = 2.0**900

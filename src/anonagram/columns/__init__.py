@@ -1,0 +1,1 @@
+"""What a column's values are: encoding, distances, ranks, hierarchies."""

@@ -1,0 +1,211 @@
+"""From a column as read to codes over an ordered domain.
+
+Types of text columns (CSV) are found on the distinct values, so the work grows with the domain and
+not with the table, and a value that does not fit can be named with its row.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.columns.hierarchy import value_texts
+from anonagram.errors import SchemaError
+from anonagram.schema import ColumnRule, Kind
+from anonagram.sources import Table
+
+NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+FLOAT_DIGITS = 17
+"""More digits than a float carries; a text that has more stays a text, so that no value changes."""
+WHOLE_DIGITS = 38
+MOST_WHOLE = 10**WHOLE_DIGITS - 1
+FEW = 8
+"""With fewer than this many rows a value, on average, a column is sorted whole."""
+Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
+
+
+def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
+    """The codes of a column, its domain in order, its kind, and whether values are missing."""
+    series = table.frame[name]
+    if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
+        series = series.cast(pl.String)
+    if series.dtype.is_float():
+        # one zero: which of the two a table has first would be told otherwise
+        series = series.fill_nan(None)
+        series = series.set((series == 0).fill_null(False), 0.0)
+        _refuse_infinite(table, name, series)
+    if series.dtype == pl.Int128:
+        _refuse_beyond(table, name, series)
+    codes, domain = dictionary(series)
+    if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
+        typed = _typed(domain, rule.kind)
+        if typed is None:
+            raise _misfit(table, name, rule, codes, domain)
+        if typed.dtype != pl.String:
+            codes, domain = _merge(codes, typed)
+    kind = rule.kind or _kind_of(domain.dtype)
+    _require_kind(table, name, kind, domain, rule)
+    if kind == "ordinal" and domain.dtype != pl.String:
+        # the order of the numbers (or of a Polars Enum) stays, the values become its labels
+        domain = pl.Series(name, value_texts(domain), dtype=pl.String)
+    return codes, domain, kind, series.has_nulls()
+
+
+def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
+    infinite = series.is_infinite().fill_null(False)
+    if infinite.any():
+        raise SchemaError(
+            f"{table.label}, row {infinite.arg_max() + 1}: column {name!r} is infinite.",  # type: ignore[operator]
+            "make it missing, or write it as a text.",
+        )
+
+
+def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
+    """Databases and files have decimals of 38 digits."""
+    beyond = ~series.is_between(-MOST_WHOLE, MOST_WHOLE).fill_null(True)
+    if beyond.any():
+        raise SchemaError(
+            f"{table.label}, row {beyond.arg_max() + 1}: column {name!r} holds a whole number of "  # type: ignore[operator]
+            f"more than {WHOLE_DIGITS} digits.",
+            "make the column a text.",
+        )
+
+
+def dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Codes over the sorted distinct values; missing has the code behind the last."""
+    if series.dtype.is_numeric() and _has_mostly_different(series):
+        return _dictionary_by_sorting(series)
+    domain = series.drop_nulls().unique().sort()
+    if series.dtype == pl.String:
+        codes = series.cast(pl.Enum(domain)).to_physical().cast(pl.Int32)
+    elif series.dtype == pl.Null or len(domain) == 0:
+        codes = pl.zeros(len(series), dtype=pl.Int32, eager=True)
+    else:
+        numbers = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
+        codes = series.replace_strict(domain, numbers, default=None, return_dtype=pl.Int32)
+    return codes.fill_null(len(domain)).to_numpy().astype(np.int32, copy=False), domain
+
+
+def _has_mostly_different(series: pl.Series) -> bool:
+    different: int = pl.select(pl.lit(series.to_physical()).approx_n_unique()).item()
+    return different * FEW > len(series)
+
+
+def _dictionary_by_sorting(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """The same, faster where most values differ: looking them up would cost more than sorting."""
+    present = len(series) - series.null_count()
+    order = series.arg_sort(nulls_last=True).head(present)
+    ordered = series.gather(order)
+    is_new = (ordered != ordered.shift()).fill_null(True)
+    domain = ordered.filter(is_new)
+    codes = np.full(len(series), len(domain), np.int32)
+    codes[order.to_numpy()] = is_new.cast(pl.Int32).cum_sum().to_numpy() - 1
+    return codes, domain
+
+
+def _typed(domain: pl.Series, kind: Kind | None) -> pl.Series | None:
+    """The distinct texts as numbers or dates where all of them are; None where kind asks in vain."""
+    if kind in ("nominal", "ordinal"):
+        return domain
+    trimmed = domain.str.strip_chars()
+    if kind != "date" and len(domain):
+        numbers = _as_numbers(trimmed, leading_zeros=kind == "numeric")
+        if numbers is not None:
+            return numbers
+    if kind != "numeric" and len(domain):
+        dates = _as_dates(trimmed)
+        if dates is not None:
+            return dates
+    return domain if kind is None or not len(domain) else None
+
+
+def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
+    # 01234 is a code, not a number, unless the schema says otherwise: as a number it would change
+    if not leading_zeros and texts.str.contains(r"^[+-]?0[0-9]").any():
+        return None
+    for width in (pl.Int64, pl.Int128):
+        whole = texts.cast(width, strict=False)
+        if not whole.has_nulls() and texts.str.len_chars().max() <= WHOLE_DIGITS:  # type: ignore[operator]
+            return whole
+    if not texts.str.contains(NUMBER).all():
+        return None
+    digits = (
+        texts.str.replace("[eE].*$", "").str.replace_all("[^0-9]", "").str.strip_chars_start("0")
+    )
+    if digits.str.len_chars().max() > FLOAT_DIGITS:  # type: ignore[operator]
+        return None
+    real = texts.cast(pl.Float64, strict=False)
+    return real if real.is_finite().fill_null(False).all() else None
+
+
+def _as_dates(texts: pl.Series) -> pl.Series | None:
+    if not texts.str.contains(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}").all():
+        return None
+    days = texts.str.to_date("%Y-%m-%d", strict=False)
+    if not days.has_nulls():
+        return days
+    moments = _as_moments(texts)
+    return None if moments.has_nulls() else moments
+
+
+def _as_moments(texts: pl.Series) -> pl.Series:
+    """Dates with a time of day; null where a text is not one. No digit of a second is lost."""
+    unit: Literal["ns", "us"] = "ns" if texts.str.contains(r"\.[0-9]{7}").any() else "us"
+    exact = pl.when(~texts.str.contains(r"\.[0-9]{10}")).then(texts)
+    return (
+        pl.select(exact)
+        .to_series()
+        .str.replace("T", " ", literal=True)
+        .str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit=unit, strict=False)
+    )
+
+
+def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """Codes over the typed domain; texts of the same number (1 and 1.0) become one value."""
+    domain = typed.unique().sort()
+    new_code = np.empty(len(typed) + 1, np.int32)
+    new_code[:-1] = domain.search_sorted(typed).to_numpy()
+    new_code[-1] = len(domain)
+    return new_code[codes], domain
+
+
+def _kind_of(dtype: pl.DataType) -> Kind:
+    if dtype.is_numeric() or dtype == pl.Duration:
+        return "numeric"
+    return "date" if dtype.is_temporal() else "nominal"
+
+
+def _require_kind(table: Table, name: str, kind: Kind, domain: pl.Series, rule: ColumnRule) -> None:
+    natural = _kind_of(domain.dtype)
+    if kind in ("numeric", "date") and natural != kind and len(domain):
+        raise SchemaError(
+            f"{table.label}: column {name!r} holds {domain.dtype}, which is not {kind}.",
+            f'kind = "{natural}".',
+        )
+    if kind == "ordinal" and domain.dtype == pl.String and not (rule.order or rule.hierarchy):
+        raise SchemaError(
+            f"{table.label}: column {name!r} is ordinal, but the order of its values is not known.",
+            'add order = ["lowest", …, "highest"], or a hierarchy that lists them in order.',
+        )
+
+
+def _misfit(
+    table: Table, name: str, rule: ColumnRule, codes: NDArray[np.int32], domain: pl.Series
+) -> SchemaError:
+    """The error that names the first row whose text is not what the schema says."""
+    trimmed = domain.str.strip_chars()
+    if rule.kind == "numeric":
+        fits = trimmed.str.contains(NUMBER)
+    else:
+        days = trimmed.str.to_date("%Y-%m-%d", strict=False)
+        fits = days.is_not_null() | _as_moments(trimmed).is_not_null()
+    bad = np.append(~fits.to_numpy(), False)
+    row = int(np.argmax(bad[codes]))
+    return SchemaError(
+        f"{table.label}, row {row + 1}: column {name!r} is {rule.kind}, "
+        f"but holds {domain[int(codes[row])]!r}.",
+        f'correct that value (missing is an empty field), or say kind = "nominal" for {name!r}.',
+    )

@@ -1,0 +1,140 @@
+"""The records nearest to given ones when distance is the largest difference of ranks.
+
+A k-d tree (SciPy's) keeps this far below comparing all pairs. Records with the same ranks are one
+point of the tree, so that columns with few values do not make it search through equal points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.kernels.agree import find_nearest
+from anonagram.key import Key
+from anonagram.runtime.threads import in_threads, thread_count
+
+Ranks = NDArray[np.int64]
+ALL_COMBINATIONS = 20_000
+"""Up to so many combinations of values, all of them are the random records."""
+MANY_ATTRIBUTES = 7
+MOST_PAIRS = 2 * 10**10
+CHUNK = 1 << 17
+"""Records asked about at a time, so that memory stays small."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """For each record asked about."""
+
+    distance: NDArray[np.int64]
+    """To the nearest records, in the units of the ranks."""
+    record: NDArray[np.int64]
+    """The number of one of them."""
+    is_only: NDArray[np.bool_]
+    """Whether no other record is as near."""
+
+
+class Records:
+    """Records that can be searched for neighbours.
+
+    >>> records = Records(np.array([[1, 1], [5, 2], [2, 6]]))
+    >>> found = records.nearest(np.array([[4, 4]]))
+    >>> found.distance.tolist(), found.is_only.tolist(), records.at(np.array([4, 4]), 2)
+    ([2], [False], [1, 2])
+    """
+
+    def __init__(self, ranks: Ranks) -> None:
+        from scipy.spatial import KDTree
+
+        self.ranks = ranks
+        names = [str(place) for place in range(ranks.shape[1])]
+        points = (
+            pl.DataFrame(ranks, schema=names)
+            .with_row_index("row")
+            .group_by(names, maintain_order=True)
+            .agg(first=pl.col("row").first(), count=pl.len())
+        )
+        self._first = points["first"].to_numpy().astype(np.int64)
+        self._is_single = points["count"].to_numpy() == 1
+        self._points = np.ascontiguousarray(ranks[self._first])
+        self._tree = KDTree(self._points.astype(np.float64), balanced_tree=False)
+
+    def nearest(self, asked: Ranks) -> Nearest:
+        """The nearest records of each record asked about, and whether there is only one."""
+        if self._compares(asked):
+            return self._compared(asked)
+        parts = [self._nearest(asked[start : start + CHUNK]) for start in _starts(asked)]
+        return Nearest(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def distances(self, asked: Ranks) -> NDArray[np.int64]:
+        """How far the nearest record is from each record asked about."""
+        return self.nearest(asked).distance if self._compares(asked) else self._by_tree(asked)
+
+    def _by_tree(self, asked: Ranks) -> NDArray[np.int64]:
+        parts = [self._query(asked[start : start + CHUNK])[0] for start in _starts(asked)]
+        return np.concatenate(parts).astype(np.int64)
+
+    def _compares(self, asked: Ranks) -> bool:
+        """Whether to compare with all points: with many attributes a tree helps little."""
+        return asked.shape[1] > MANY_ATTRIBUTES and len(asked) * len(self._points) <= MOST_PAIRS
+
+    def at(self, asked: Ranks, distance: int) -> list[int]:
+        """The numbers of all records that are no further than a distance, in their order."""
+        away = np.abs(self.ranks - asked).max(axis=1)
+        return [int(number) for number in np.flatnonzero(away <= distance)]
+
+    def _compared(self, asked: Ranks) -> Nearest:
+        distance, point, count = (np.empty(len(asked), np.int64) for _ in range(3))
+        pieces = np.array_split(np.arange(len(asked)), thread_count())
+        in_threads(
+            lambda piece: find_nearest(
+                self._points, asked[piece], distance[piece[0] : piece[-1] + 1],
+                point[piece[0] : piece[-1] + 1], count[piece[0] : piece[-1] + 1],
+            ),
+            [(piece,) for piece in pieces if piece.size],
+        )  # fmt: skip
+        return Nearest(distance, self._first[point], (count == 1) & self._is_single[point])
+
+    def _query(self, asked: Ranks) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        found = self._tree.query(asked.astype(np.float64), p=np.inf, workers=thread_count())
+        distance, point = (np.asarray(each) for each in found)
+        return distance, point
+
+    def _nearest(
+        self, asked: Ranks
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+        distance, point = self._query(asked)
+        points = self._tree.query_ball_point(
+            asked.astype(np.float64), distance, p=np.inf, workers=thread_count(), return_length=True
+        )
+        is_only = (np.asarray(points) == 1) & self._is_single[point]
+        return distance.astype(np.int64), self._first[point], is_only
+
+
+def _starts(asked: Ranks) -> range:
+    return range(0, max(len(asked), 1), CHUNK)
+
+
+def random_records(ranks: Ranks, count: int, key: Key) -> Ranks:
+    """Records whose every attribute is drawn by itself; all combinations where there are few."""
+    rows, attributes = ranks.shape
+    if has_few_combinations(ranks):
+        places = np.indices((rows,) * attributes).reshape(attributes, -1)
+        return np.column_stack([ranks[places[j], j] for j in range(attributes)])
+    drawn = []
+    for j in range(attributes):
+        # 32 random bits choose one of n rows: no chance is off by more than n / 2^32 of itself
+        words = key.words(f"random records/{j}", count).astype(np.uint64)
+        drawn.append(ranks[(words * np.uint64(rows)) >> np.uint64(32), j])
+    return np.column_stack(drawn)
+
+
+def has_few_combinations(ranks: Ranks) -> bool:
+    """Whether all combinations of values can be looked at."""
+    rows, attributes = ranks.shape
+    # rows to the power of attributes is beyond any float where tables are wide
+    return bool(attributes * math.log(max(rows, 1)) <= math.log(ALL_COMBINATIONS + 0.5))

@@ -1,0 +1,50 @@
+"""What a release costs and what it risks: one measure, one file."""
+
+from anonagram.measures.guessing import Guesses, row_guesses
+from anonagram.measures.inputs import read_groups, read_original, read_release
+from anonagram.measures.masked import MaskedMeasures, measure_masked
+from anonagram.measures.measures import (
+    Measures,
+    PerturbedMeasures,
+    measure_perturbed,
+    measure_published,
+    measure_release,
+)
+from anonagram.measures.ncp import Ncp
+from anonagram.measures.posterior import row_posteriors, tuple_posteriors
+from anonagram.measures.presence import presence
+from anonagram.measures.reconstruction import Reconstruction, reconstruction
+from anonagram.measures.rules import KnowledgeKept, knowledge_kept, mine_rules
+from anonagram.measures.support import LengthError, SupportError, support_error
+from anonagram.measures.workload import RowSets, Workload, WorkloadResult, run_workload
+
+__all__ = [
+    "Guesses",
+    "KnowledgeKept",
+    "LengthError",
+    "MaskedMeasures",
+    "Measures",
+    "Ncp",
+    "PerturbedMeasures",
+    "Reconstruction",
+    "RowSets",
+    "SupportError",
+    "Workload",
+    "WorkloadResult",
+    "knowledge_kept",
+    "measure_masked",
+    "measure_perturbed",
+    "measure_published",
+    "measure_release",
+    "mine_rules",
+    "presence",
+    "read_groups",
+    "read_original",
+    "read_release",
+    "reconstruction",
+    "row_guesses",
+    "row_posteriors",
+    "run_workload",
+    "support_error",
+    "tuple_posteriors",
+]

@@ -1,0 +1,432 @@
+"""Random query workloads: how far estimates are from the truth, and how wide the bounds are.
+
+The queries are those of the papers. COUNT with conditions on some quasi-identifiers and the
+sensitive attribute (Li et al. 2015, §4.2); SUM and AVG of a numeric sensitive attribute over ranges
+of quasi-identifiers, or over arbitrary sets of people (Zhang 2007, §2.8). A thousand of them are
+answered by compiled passes over the published tables, with the same figures as `release.query`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlglot import exp
+
+from anonagram.errors import CallError, PromiseBroken
+from anonagram.kernels.workload import bound_counts_between, bound_sums_between, narrow
+from anonagram.measures.coded_groups import CodedGroups, CodedRows, Events, SummedColumn
+from anonagram.measures.perturbed_rows import PerturbedRows
+from anonagram.measures.spread import Spread, spread
+from anonagram.microdata import Column, Microdata
+from anonagram.queries.rearranged.counting import ROUNDING
+from anonagram.release import AnatomizedRelease, GroupedRelease, PerturbedRelease
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
+
+AGGREGATES = ("COUNT", "SUM", "AVG")
+PIECES = 8
+"""Queries are answered in so many pieces, each on a thread."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Queries: an interval of codes for each attribute that a query asks about."""
+
+    aggregate: str
+    columns: tuple[Column, ...]
+    attributes: NDArray[np.int64]
+    """For each query, which columns it asks about."""
+    firsts: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    target: Column | None = None
+    """What is summed."""
+
+    @classmethod
+    def draw(
+        cls,
+        microdata: Microdata,
+        aggregate: str = "COUNT",
+        conditions: int | None = None,
+        volume: float = 0.1,
+        queries: int = 1000,
+        seed: int = 0,
+    ) -> Workload:
+        """Random queries with so many conditions, that cover about a share `volume` of the space.
+
+        An interval has ⌊|A|·volume^(1/(w+1))⌋ of an attribute's |A| values, w being the number of
+        conditions. A COUNT asks about the sensitive attribute and w - 1 others.
+        """
+        quasi = tuple(microdata.with_role("quasi"))
+        target = _target(microdata, aggregate)
+        counted = microdata.with_role("sensitive")[:1] if aggregate == "COUNT" else []
+        most = len(quasi) + len(counted)
+        w = min(5, most) if conditions is None else conditions
+        if not 1 <= w <= most:
+            raise CallError(f"A query can have 1 to {most} conditions, not {w}.", f"{min(5, most)}")
+        _require_numbers(volume, queries, seed)
+        columns = (*quasi, *counted)
+        random = np.random.default_rng(seed)
+        picked = w - len(counted)
+        chosen = np.stack([random.permutation(len(quasi))[:picked] for _ in range(queries)])
+        if counted:
+            chosen = np.concatenate([chosen, np.full((queries, 1), len(quasi))], axis=1)
+        sizes = np.array([len(column.domain) for column in columns])[chosen]
+        lengths = np.maximum(1, np.floor(sizes * volume ** (1 / (w + 1)))).astype(np.int64)
+        firsts = random.integers(0, sizes - lengths + 1)
+        return cls(aggregate, columns, chosen, firsts, firsts + lengths, target)
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+    def ask(self, number: int) -> list[tuple[Column, int, int]]:
+        """The conditions of a query: a column, its first code and the code after the last."""
+        return [
+            (self.columns[a], int(first), int(stop))
+            for a, first, stop in zip(
+                self.attributes[number], self.firsts[number], self.stops[number], strict=True
+            )
+        ]
+
+    def sql(self, number: int) -> str:
+        """A query as it would be typed."""
+        what = "*" if self.target is None else exp.to_identifier(self.target.name, quoted=True)
+        conditions = " AND ".join(
+            _condition(column, first, stop) for column, first, stop in self.ask(number)
+        )
+        return f"SELECT {self.aggregate}({what}) FROM data WHERE {conditions}"
+
+
+@dataclass(frozen=True)
+class RowSets:
+    """Queries over arbitrary people: each combination of quasi-identifiers is in by chance.
+
+    A COUNT asks how many of them have a sensitive value in some interval.
+    """
+
+    aggregate: str
+    volume: float
+    queries: int
+    seed: int
+    target: Column | None = None
+    counted: Column | None = None
+
+    @classmethod
+    def draw(
+        cls, microdata: Microdata, aggregate: str, volume: float, queries: int, seed: int
+    ) -> RowSets:
+        """Queries that each select about a share `volume` of the people."""
+        _require_numbers(volume, queries, seed)
+        target = _target(microdata, aggregate)
+        if aggregate == "COUNT" and not microdata.with_role("sensitive"):
+            raise CallError("COUNT asks about sensitive values; no column is sensitive.")
+        counted = microdata.with_role("sensitive")[0] if aggregate == "COUNT" else None
+        return cls(aggregate, volume, queries, seed, target, counted)
+
+    def __len__(self) -> int:
+        return self.queries
+
+    def chosen(self, number: int, people: int) -> NDArray[np.uint8]:
+        """Which combinations a query is about."""
+        draws = np.random.default_rng([self.seed, number]).random(people)
+        return (draws < self.volume).astype(np.uint8)
+
+    def interval(self, number: int) -> list[tuple[Column, int, int]]:
+        """The condition of a COUNT on the sensitive attribute."""
+        if self.counted is None:
+            return []
+        size = len(self.counted.domain)
+        length = max(1, int(size * self.volume**0.5))
+        first = int(np.random.default_rng([self.seed, number, 1]).integers(0, size - length + 1))
+        return [(self.counted, first, first + length)]
+
+
+def _require_numbers(volume: float, queries: int, seed: int) -> None:
+    if not 0 < volume <= 1:
+        raise CallError(f"The volume {volume:g} is not above 0 and at most 1.", "0.1")
+    if queries < 1:
+        raise CallError(f"{queries} questions are none.", "1000")
+    if seed < 0:
+        raise CallError(f"The seed {seed} is negative.", "a whole number from 0.")
+
+
+def _target(microdata: Microdata, aggregate: str) -> Column | None:
+    if aggregate not in AGGREGATES:
+        raise CallError(f"{aggregate} is no aggregate of a workload.", ", ".join(AGGREGATES))
+    if aggregate == "COUNT":
+        return None
+    numbers = [
+        column
+        for column in microdata.with_role("sensitive")
+        if column.domain.dtype.is_integer() or column.domain.dtype.is_float()
+    ]
+    if not numbers or numbers[0].has_missing:
+        raise CallError(
+            f"{aggregate} needs a sensitive column of numbers without missing values; "
+            f"{_why_not(microdata)}.",
+            "--aggregate COUNT",
+        )
+    return numbers[0]
+
+
+def _why_not(microdata: Microdata) -> str:
+    sensitive = microdata.with_role("sensitive")
+    if not sensitive:
+        return "none is sensitive"
+    column = sensitive[0]
+    kind = "misses values" if column.has_missing else "holds no whole or floating-point numbers"
+    return f"{column.name!r} {kind}"
+
+
+def _condition(column: Column, first: int, stop: int) -> str:
+    name = exp.to_identifier(column.name, quoted=True).sql("duckdb")
+    if column.kind in ("nominal", "ordinal"):
+        values = column.domain[first:stop].to_list()
+        return f"{name} IN ({', '.join(exp.convert(v).sql('duckdb') for v in values)})"
+    low, high = (exp.convert(column.domain[code]).sql("duckdb") for code in (first, stop - 1))
+    return f"{name} BETWEEN {low} AND {high}"
+
+
+@dataclass(frozen=True)
+class WorkloadResult:
+    """What a workload showed; queries whose true answer is 0 have no relative error."""
+
+    method: str
+    aggregate: str
+    queries: int
+    without_error: int
+    """Queries whose true answer is 0 or NULL."""
+    error: Spread | None
+    """|estimate - truth| / |truth|"""
+    width: Spread | None
+    """(upper - lower) / |truth|"""
+    answers: pl.DataFrame
+    """Columns truth, estimate, lower, upper (and naive), a row each query."""
+    unanswered: int = 0
+    """Queries that the release leaves nothing to answer from; they are in none of the figures."""
+    naive_error: Spread | None = None
+    """The same error of a table with replaced values, read as if nothing had been replaced."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram workload --json` prints."""
+        return {
+            "method": self.method,
+            "aggregate": self.aggregate,
+            "queries": self.queries,
+            "without_error": self.without_error,
+            "error": None if self.error is None else asdict(self.error),
+            "width": None if self.width is None else asdict(self.width),
+            "unanswered": self.unanswered,
+            "naive_error": None if self.naive_error is None else asdict(self.naive_error),
+        }
+
+
+def run_workload(
+    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> WorkloadResult:
+    """Answer a workload from the original and from the release, and compare."""
+    step("Asking the original")
+    truth = _truths(microdata, workload)
+    step("Asking the release")
+    answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
+    _require_bounds(answers, workload.target)
+    about_somebody = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
+    asked = about_somebody.filter(pl.col("estimate").is_not_null())
+    scale = pl.col("truth").abs()
+    found = asked.select(
+        error=(pl.col("estimate") - pl.col("truth")).abs() / scale,
+        width=(pl.col("upper") - pl.col("lower")) / scale,
+        naive_error=(pl.col("naive") - pl.col("truth")).abs() / scale
+        if "naive" in asked.columns
+        else pl.lit(None, pl.Float64),
+    )
+
+    def spread_of(name: str) -> Spread | None:
+        values = found[name].drop_nulls().to_numpy()
+        return spread(values, np.ones(values.size)) if values.size else None
+
+    return WorkloadResult(
+        release.manifest.method,
+        workload.aggregate,
+        len(workload),
+        len(workload) - about_somebody.height,
+        spread_of("error"),
+        spread_of("width"),
+        answers.select("truth", *(name for name in answers.columns if name != "truth")),
+        about_somebody.height - asked.height,
+        spread_of("naive_error"),
+    )
+
+
+def _require_bounds(answers: pl.DataFrame, target: Column | None) -> None:
+    """The promise, checked on every query: nothing else would be worth a figure."""
+    # sums of floats may differ in their last digits
+    numbers = np.zeros(1) if target is None else _wide_numbers(target)
+    slack = ROUNDING * numbers.size * float(np.abs(numbers.astype(np.float64)).sum())
+    outside = (pl.col("truth") < pl.col("lower") - slack) | (
+        pl.col("truth") > pl.col("upper") + slack
+    )
+    wrong = answers.filter(outside)
+    if not wrong.is_empty():
+        raise PromiseBroken(f"A bound is wrong: {wrong.row(0, named=True)}.")
+
+
+def _wide_numbers(target: Column) -> NDArray[Any]:
+    """A column's numbers with 64 bits, in which sums of shorter ones do not lose their digits."""
+    wide = pl.Float64 if target.domain.dtype.is_float() else pl.Int64
+    return target.decode(target.codes).cast(wide, strict=False).fill_null(0).to_numpy()
+
+
+def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
+    numbers = None if workload.target is None else _wide_numbers(workload.target)
+    mask_of = _masks(microdata, workload)
+
+    def ask(number: int) -> float | None:
+        mask = mask_of(number)
+        count = int(mask.sum())
+        if numbers is None:
+            return count
+        if count == 0:
+            return None
+        total = numbers[mask.view(np.bool_)].sum()
+        return float(total) if workload.aggregate == "SUM" else float(total / count)
+
+    return pl.Series(_each(ask, len(workload)), dtype=pl.Float64)
+
+
+def _masks(
+    microdata: Microdata, workload: Workload | RowSets
+) -> Callable[[int], NDArray[np.uint8]]:
+    """Which rows of the original each query is about."""
+    rows = CodedRows(microdata.columns, {c.name: c.codes for c in microdata.columns})
+    if isinstance(workload, Workload):
+        return lambda number: rows.meeting(workload.ask(number))
+    people = _people(microdata)
+    total = int(people.max()) + 1
+    return lambda number: (
+        workload.chosen(number, total)[people] & rows.meeting(workload.interval(number))
+    )
+
+
+def _people(microdata: Microdata) -> NDArray[np.int64]:
+    """A number for every row, the same for rows with the same quasi-identifiers."""
+    codes = pl.DataFrame({str(i): c.codes for i, c in enumerate(microdata.with_role("quasi"))})
+    return (
+        codes.select(pl.struct(pl.all()).rank("dense")).to_series().to_numpy().astype(np.int64) - 1
+    )
+
+
+def _each(ask: Any, queries: int) -> list[Any]:
+    edges = np.linspace(0, queries, PIECES + 1).astype(int).tolist()
+    pieces = in_threads(
+        lambda first, stop: [ask(number) for number in range(first, stop)],
+        list(itertools.pairwise(edges)),
+    )
+    return [answer for piece in pieces for answer in piece]
+
+
+def answer_workload(
+    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> pl.DataFrame:
+    """Estimate, lower and upper for every query, from the published tables."""
+    if isinstance(release, PerturbedRelease):
+        return _answer_perturbed(release, microdata, workload)
+    groups = CodedGroups.of(release, microdata)
+    if isinstance(workload, RowSets):
+        return _answer_row_sets(groups, release, microdata, workload)
+    if workload.aggregate == "AVG" and not groups.is_exact:
+        raise CallError(
+            "The number of people a query is about is not certain in this release, and bounds of AVG "
+            "for a whole workload need it.",
+            "a workload of SUM queries; `anonagram query` bounds single AVG queries.",
+        )
+    values = None if workload.target is None else groups.values(workload.target)
+
+    def ask(number: int) -> tuple[float | None, Any, Any]:
+        events = groups.events(workload.ask(number))
+        return _combine(workload.aggregate, events, groups.sizes, values)
+
+    return _table(_each(ask, len(workload)))
+
+
+def _answer_perturbed(
+    release: PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+) -> pl.DataFrame:
+    if isinstance(workload, RowSets):
+        raise CallError("Where values were replaced nobody can be picked.", "--kind ranges")
+    rows = PerturbedRows(release, microdata)
+
+    def ask(number: int) -> tuple[Any, ...]:
+        return rows.answer(workload.aggregate, workload.ask(number), workload.target)
+
+    return _table(_each(ask, len(workload)), ("estimate", "naive", "std_error")).with_columns(
+        lower=pl.lit(None, pl.Float64), upper=pl.lit(None, pl.Float64)
+    )
+
+
+def _answer_row_sets(
+    groups: CodedGroups, release: GroupedRelease, microdata: Microdata, workload: RowSets
+) -> pl.DataFrame:
+    if not isinstance(release, AnatomizedRelease):
+        raise CallError(
+            "Arbitrary people can only be picked where rows are published as they are.",
+            "--kind ranges",
+        )
+    quasi = microdata.with_role("quasi")
+    both = Microdata(
+        [_both(column, release.quasi[column.name]) for column in quasi], 2 * microdata.rows, ""
+    )
+    people = _people(both)
+    total = int(people.max()) + 1
+    order = release.quasi[release.manifest.layout["group"]].arg_sort()
+    published = people[microdata.rows :][order.to_numpy()]
+    values = None if workload.target is None else groups.values(workload.target)
+
+    def ask(number: int) -> tuple[float | None, Any, Any]:
+        mask = workload.chosen(number, total)[published]
+        events = [groups.sharp("quasi", mask), *groups.events(workload.interval(number))]
+        return _combine(workload.aggregate, events, groups.sizes, values)
+
+    return _table(_each(ask, len(workload)))
+
+
+def _both(column: Column, published: pl.Series) -> Column:
+    """The original's codes and those of the release, one after the other."""
+    codes = np.concatenate([column.codes, column.codes_of(published)])
+    return Column(column.name, column.role, column.kind, codes, column.domain, column.has_missing)
+
+
+def _combine(
+    aggregate: str, events: Events, sizes: NDArray[np.int64], values: SummedColumn | None
+) -> tuple[float | None, Any, Any]:
+    """Estimate and bounds from what each condition tells about every group (Fréchet)."""
+    low, high, share = (each.copy() for each in events[0])
+    for event in events[1:]:
+        narrow(low, high, share, *event, sizes)
+    if values is None:
+        return bound_counts_between(low, high, share, sizes)  # type: ignore[no-any-return]
+    expected, least, most = bound_sums_between(
+        low, high, share, values.sorted.starts, values.sorted.sums, values.sorted.means,
+        values.negatives, values.positives,
+    )  # fmt: skip
+    hits = int(high.sum())
+    if hits == 0:
+        return None, None, None
+    if aggregate == "AVG":
+        return expected / hits, least / hits, most / hits
+    return expected, least, most
+
+
+def _table(
+    answers: Sequence[tuple[Any, ...]], names: Sequence[str] = ("estimate", "lower", "upper")
+) -> pl.DataFrame:
+    return pl.DataFrame(
+        {n: [row[i] for row in answers] for i, n in enumerate(names)},
+        schema=dict.fromkeys(names, pl.Float64),
+        strict=False,
+    )

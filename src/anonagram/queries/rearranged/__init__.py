@@ -1,0 +1,1 @@
+"""Answers from values that were rearranged inside groups: bounds over all matchings."""

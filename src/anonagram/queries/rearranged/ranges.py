@@ -1,0 +1,342 @@
+"""Conditions on generalized quasi-identifiers: met by all of a group, by none, or by some.
+
+A group is told as ranges and sets, so a condition gives three things: whether every row meets it
+for certain, whether a row can meet it at all, and which share does if values are spread evenly.
+Conditions on different columns are taken as independent for the share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+import polars as pl
+from sqlglot import exp
+
+from anonagram.errors import UnsupportedQuery
+from anonagram.queries.reading.kinds import DATE, TIMESTAMP, WHOLE, kind_of
+from anonagram.queries.reading.question import DIALECT, columns_of
+from anonagram.queries.rearranged.listing import Listing, listing_of
+from anonagram.queries.rearranged.monotone import direction
+from anonagram.queries.sheets import RangeColumn, Sheet
+from anonagram.queries.sql import quote, size_of, with_column
+
+DAY = 86400
+EPOCH_TYPES: dict[type[pl.DataType], str] = {
+    pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL",
+}  # fmt: skip
+TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE,
+}  # fmt: skip
+OPPOSITE: dict[type[exp.Expr], type[exp.Expr]] = {
+    exp.LT: exp.GTE, exp.GTE: exp.LT, exp.GT: exp.LTE, exp.LTE: exp.GT, exp.EQ: exp.NEQ,
+    exp.NEQ: exp.EQ,
+}  # fmt: skip
+"""What holds where a comparison does not; both are untrue of missing values."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """SQL for how far a condition reaches into a group."""
+
+    certain: str
+    possible: str
+    share: str
+
+
+@dataclass
+class RangeReader:
+    """Reads conditions on the table of groups; `t` is that table, `members` are joined to it."""
+
+    sheet: Sheet
+    refuse: Callable[[exp.Expr, str, str], NoReturn]
+    keys: dict[str, str]
+    """Columns that are grouped by, and where each key stands."""
+    members: dict[str, str] = field(default_factory=dict)
+    """Queries that count a group's possible values, by the name they are joined under."""
+
+    @property
+    def size(self) -> str:
+        """SQL for a group's rows."""
+        return size_of(self.sheet)
+
+    def reach(self, node: exp.Expr) -> Reach:
+        """How far a condition reaches."""
+        node = node.unnest()
+        names = columns_of(node)
+        if not names:
+            text = f"COALESCE({node.sql(DIALECT)}, FALSE)"
+            return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
+        column = self.sheet.ranges[names[0]]
+        if len(names) == 1 and column.name in self.keys:
+            place = self.keys[column.name]
+            text = f"COALESCE({with_column(node, column.name, place)}, FALSE)"
+            return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
+        if len(names) == 1 and (column.is_listed or not self._is_read(node, column)):
+            listing = listing_of(self.sheet, column, [node])
+            if listing is not None:
+                return self._of_members(node, listing)
+        if isinstance(node, exp.And | exp.Or):
+            return self._combine(node, same=len(names) == 1)
+        if len(names) > 1:
+            self.refuse(
+                node,
+                "Columns that are told as ranges cannot be compared with each other.",
+                f"conditions on {names[0]} and on {names[1]}, each with values.",
+            )
+        return self._of_range(node, column)
+
+    def _is_read(self, node: exp.Expr, column: RangeColumn) -> bool:
+        """Whether the ends of a range alone tell how far a condition reaches."""
+        if isinstance(node, exp.And | exp.Or):
+            return all(self._is_read(each.unnest(), column) for each in node.flatten())
+        try:
+            self._of_range(node, column)
+        except UnsupportedQuery:
+            return False
+        return True
+
+    def _combine(self, node: exp.Expr, *, same: bool) -> Reach:
+        one, two = self.reach(node.this), self.reach(node.expression)
+        if isinstance(node, exp.And):
+            share = f"({one.share}) * ({two.share})"
+            if same and _direction(node.this) == _direction(node.expression) != 0:
+                share = f"LEAST({one.share}, {two.share})"
+            elif same:  # two half-lines that together cover everything
+                share = f"GREATEST(0.0, {one.share} + {two.share} - 1.0)"
+            return Reach(
+                f"({one.certain} AND {two.certain})", f"({one.possible} AND {two.possible})", share
+            )
+        share = (
+            f"LEAST(1.0, {one.share} + {two.share})"
+            if same
+            else f"(1.0 - (1.0 - ({one.share})) * (1.0 - ({two.share})))"
+        )
+        return Reach(
+            f"({one.certain} OR {two.certain})", f"({one.possible} OR {two.possible})", share
+        )
+
+    # sets
+
+    def _of_members(self, node: exp.Expr, listing: Listing) -> Reach:
+        name = f"members_{len(self.members)}"
+        condition = with_column(node, listing.column.name, "m.v")
+        self.members[name] = (
+            f"SELECT m.g AS g, COUNT(*) FILTER (WHERE {condition}) AS met, "
+            f"COUNT(*) AS listed FROM ({listing.query()}) AS m GROUP BY 1"
+        )
+        return Reach(
+            f"({name}.met = {name}.listed)", f"({name}.met > 0)", f"({name}.met / {name}.listed)"
+        )
+
+    # ranges
+
+    def _of_range(self, node: exp.Expr, column: RangeColumn) -> Reach:
+        negated, atom = False, node
+        while isinstance(atom, exp.Not):
+            negated, atom = not negated, atom.this.unnest()
+        is_null = isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null)
+        if is_null and direction(atom.this, column.dtype):
+            return self._missing(column, negated=negated)
+        if isinstance(atom, exp.Between):
+            return self._between(atom, column, negated=negated)
+        if isinstance(atom, exp.In):
+            return self._in(atom, column, negated=negated)
+        if isinstance(atom, exp.NullSafeEQ | exp.NullSafeNEQ):
+            differs = isinstance(atom, exp.NullSafeNEQ) != negated
+            return self._distinct(atom, column, differs=differs)
+        if isinstance(atom, exp.EQ | exp.NEQ | exp.LT | exp.LTE | exp.GT | exp.GTE):
+            kind = OPPOSITE[type(atom)] if negated else type(atom)
+            return self._compare(kind(this=atom.this, expression=atom.expression), column)
+        return self._refuse_atom(atom, column)
+
+    def _distinct(self, node: exp.Expr, column: RangeColumn, *, differs: bool) -> Reach:
+        """IS [NOT] DISTINCT FROM a value that is there: missing ones differ from it."""
+        sides = [node.this.unnest(), node.expression.unnest()]
+        side, other = sides if columns_of(sides[0]) else reversed(sides)
+        if not _is_there(other) or not direction(side, column.dtype):
+            self._refuse_atom(node, column)
+        if not differs:
+            return self._compare(exp.EQ(this=side, expression=other), column)
+        one = self._compare(exp.NEQ(this=side, expression=other), column)
+        none = self._missing(column, negated=False)
+        certain = self._compare(exp.EQ(this=side, expression=other), column).possible
+        return Reach(
+            f"(NOT {certain})",
+            f"({one.possible} OR {none.possible})",
+            f"LEAST(1.0, {one.share} + {none.share})",
+        )
+
+    def _refuse_atom(self, node: exp.Expr, column: RangeColumn) -> NoReturn:
+        self.refuse(
+            node,
+            f"{column.name} is told as a range; who of a group meets this cannot be bounded.",
+            f"{column.name} BETWEEN … AND …, {column.name} >= … or {column.name} IN (…)",
+        )
+
+    def _missing(self, column: RangeColumn, *, negated: bool) -> Reach:
+        low, _, missing = self._ends(column)
+        all_missing, some = f"({low} IS NULL)", missing
+        if negated:
+            share = f"CASE WHEN {all_missing} THEN 0.0 WHEN {some} THEN 1.0 - 1.0 / {self.size} ELSE 1.0 END"
+            return Reach(f"(NOT {some})", f"(NOT {all_missing})", share)
+        share = f"CASE WHEN {all_missing} THEN 1.0 WHEN {some} THEN 1.0 / {self.size} ELSE 0.0 END"
+        return Reach(all_missing, some, share)
+
+    def _between(self, node: exp.Between, column: RangeColumn, *, negated: bool) -> Reach:
+        low, high = node.args["low"], node.args["high"]
+        if negated:
+            return self._not_between(node, column)
+        f = self._function(node.this, column)
+        a, b = self._constant(low, column), self._constant(high, column)
+        # BETWEEN compares all three in one type, which may round them: the ends as they stand are
+        # then not enough
+        ends = [f"{end} BETWEEN {a} AND {b}" for end in (f.low, f.high)]
+        return self._present(
+            column,
+            " AND ".join(ends),
+            f"({f.high} >= {a} AND {f.low} <= {b}) OR {' OR '.join(ends)}",
+            f"GREATEST(0.0, {f.below(b)} - {f.below(a)})",
+        )
+
+    def _not_between(self, node: exp.Between, column: RangeColumn) -> Reach:
+        low, high = node.args["low"], node.args["high"]
+        below = self._compare(exp.LT(this=node.this, expression=low), column)
+        above = self._compare(exp.GT(this=node.this, expression=high), column)
+        f = self._function(node.this, column)
+        a, b = self._constant(low, column), self._constant(high, column)
+        outside = [f"COALESCE({end} NOT BETWEEN {a} AND {b}, FALSE)" for end in (f.low, f.high)]
+        return Reach(
+            f"(({below.certain} OR {above.certain}) AND {' AND '.join(outside)})",
+            f"({below.possible} OR {above.possible} OR {' OR '.join(outside)})",
+            f"LEAST(1.0, {below.share} + {above.share})",
+        )
+
+    def _in(self, node: exp.In, column: RangeColumn, *, negated: bool) -> Reach:
+        f = self._function(node.this, column)
+        values = [self._constant(value, column) for value in node.expressions]
+        listed = ", ".join(values)
+        inside = " OR ".join(f"{value} BETWEEN {f.low} AND {f.high}" for value in values)
+        # IN compares all of them in one type, which may round them
+        inside += f" OR {f.low} IN ({listed}) OR {f.high} IN ({listed})"
+        point = f"({f.low} = {f.high})"
+        if negated:  # a NULL in the list makes NOT IN never true, as SQL has it
+            return self._present(
+                column,
+                f"NOT ({inside})",
+                f"NOT ({point} AND {f.low} IN ({listed}))"
+                + "".join(f" AND {value} IS NOT NULL" for value in values),
+                f"GREATEST(0.0, 1.0 - {len(values)} * {f.point()})",
+            )
+        return self._present(
+            column,
+            f"{point} AND {f.low} IN ({listed})",
+            f"({inside})",
+            f"LEAST(1.0, {len(values)} * {f.point()})",
+        )
+
+    def _compare(self, node: exp.Expr, column: RangeColumn) -> Reach:
+        kind, side, other = type(node), node.this.unnest(), node.expression.unnest()
+        if not columns_of(side):
+            side, other = other, side
+            kind = TURNED.get(kind, kind)
+        f, c = self._function(side, column), self._constant(other, column)
+        low, high = f.low, f.high
+        rules: dict[type[exp.Expr], tuple[str, str, str]] = {
+            exp.LT: (f"{high} < {c}", f"{low} < {c}", f.below(c)),
+            exp.LTE: (f"{high} <= {c}", f"{low} <= {c}", f.below(c)),
+            exp.GT: (f"{low} > {c}", f"{high} > {c}", f"1.0 - {f.below(c)}"),
+            exp.GTE: (f"{low} >= {c}", f"{high} >= {c}", f"1.0 - {f.below(c)}"),
+            exp.EQ: (f"{low} = {c} AND {high} = {c}", f"{c} BETWEEN {low} AND {high}", f.point()),
+            exp.NEQ: (
+                f"NOT ({c} BETWEEN {low} AND {high})",
+                f"NOT ({low} = {c} AND {high} = {c})",
+                f"1.0 - {f.point()}",
+            ),
+        }
+        return self._present(column, *rules[kind])
+
+    def _present(self, column: RangeColumn, certain: str, possible: str, share: str) -> Reach:
+        """A comparison is never true where the value is missing."""
+        _, _, missing = self._ends(column)
+        certain = f"COALESCE({certain}, FALSE)"
+        sure = f"({certain} AND NOT {missing})"
+        possible = f"COALESCE({possible}, FALSE)"
+        there = f"CASE WHEN {missing} THEN 1.0 - 1.0 / {self.size} ELSE 1.0 END"
+        spread = f"CASE WHEN {certain} THEN 1.0 WHEN {possible} THEN {share} ELSE 0.0 END"
+        return Reach(sure, f"({possible})", f"(({spread}) * ({there}))")
+
+    def _ends(self, column: RangeColumn) -> tuple[str, str, str]:
+        low, high, missing = (f"t.{quote(end)}" for end in column.ends or ())
+        return low, high, missing
+
+    def _constant(self, node: exp.Expr, column: RangeColumn) -> str:
+        if columns_of(node):
+            self._refuse_atom(node, column)
+        return f"({node.sql(DIALECT)})"
+
+    def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
+        node = node.unnest()
+        turned = direction(node, column.dtype)
+        if not turned:
+            self._refuse_atom(node, column)
+        ends = [with_column(node, column.name, f"t.{end}") for end in (column.ends or ())[:2]]
+        low, high = ends if turned > 0 else reversed(ends)
+        return _Function(f"({low})", f"({high})", _type_of(node, column), self.size)
+
+
+def _type_of(node: exp.Expr, column: RangeColumn) -> pl.DataType:
+    """What a function of a column is, for the share of a range that lies below a value."""
+    kind = kind_of(node, {column.name: column.dtype})
+    if isinstance(node, exp.Column) or kind is None:
+        return column.dtype if not isinstance(node, exp.TimestampTrunc) else pl.Datetime("us")
+    return {WHOLE: pl.Int64(), DATE: pl.Date(), TIMESTAMP: pl.Datetime("us")}.get(
+        kind, pl.Float64()
+    )
+
+
+def _is_there(node: exp.Expr) -> bool:
+    """Whether a constant is a value for certain, and not NULL."""
+    node = node.unnest()
+    if isinstance(node, exp.Neg | exp.Cast):
+        return _is_there(node.this)
+    return isinstance(node, exp.Literal | exp.Boolean | exp.Interval)
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A column, or a function of it that keeps the order, at both ends of a group's range."""
+
+    low: str
+    high: str
+    dtype: pl.DataType
+    size: str
+    """SQL for the group's rows."""
+
+    def below(self, constant: str) -> str:
+        """The share of the range below a value."""
+        low, high, place = self._place(self.low), self._place(self.high), self._place(constant)
+        return f"LEAST(1.0, GREATEST(0.0, COALESCE(({place} - {low}) / NULLIF({high} - {low}, 0), 0.5)))"
+
+    def point(self) -> str:
+        """The share of the range that is one value."""
+        if self.dtype.is_integer() or self.dtype == pl.Date:
+            unit = DAY if self.dtype == pl.Date else 1
+            return f"(1.0 / (1.0 + ({self._place(self.high)} - {self._place(self.low)}) / {unit}))"
+        return f"(1.0 / {self.size})"
+
+    def _place(self, value: str) -> str:
+        if self.dtype.is_numeric():
+            return f"CAST({value} AS DOUBLE)"
+        kind = EPOCH_TYPES.get(type(self.dtype), "TIMESTAMP")
+        return f"CAST(EXTRACT(EPOCH FROM CAST({value} AS {kind})) AS DOUBLE)"
+
+
+def _direction(node: exp.Expr) -> int:
+    """1 for a condition that holds above some value, -1 below, 0 otherwise."""
+    node = node.unnest()
+    above = isinstance(node, exp.GT | exp.GTE)
+    if not above and not isinstance(node, exp.LT | exp.LTE):
+        return 0
+    return 1 if above == bool(columns_of(node.this)) else -1

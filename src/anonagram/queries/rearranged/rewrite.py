@@ -1,0 +1,361 @@
+"""A question about people becomes one statement over the tables of a release.
+
+For each group of the release, and each combination of keys, the statement counts how many rows of
+every part meet that part's conditions. If a group has n rows and the parts are met by m₁ … m_d of
+them, at least max(0, Σ mᵢ - (d-1)n) and at most min mᵢ people meet all, and every number between is
+possible (Fréchet). The aggregate's values come from one part: the least sum that h people can have
+is that of the h smallest values, and so on. Groups are rearranged independently, so sums add up,
+and a mean is least when the smallest optional values are taken as long as they pull it down.
+
+Names inside the statement: g group, n its rows, k0 k1 … keys, l0 h0 s0 … least and most rows and
+the share that meet condition 0, lo and hi the bounds of hits, x a value, w how often it occurs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import polars as pl
+import sqlglot
+from sqlglot import exp
+
+from anonagram.engines.meanings import refusing, require_alike, translate_statement
+from anonagram.queries.reading.filters import Split, split
+from anonagram.queries.reading.kinds import NUMBERS, kind_of
+from anonagram.queries.reading.question import DIALECT, Aggregate, Question, columns_of
+from anonagram.queries.rearranged.counting import FIELDS
+from anonagram.queries.rearranged.hits import Hits
+from anonagram.queries.rearranged.plan import Plan
+from anonagram.queries.rearranged.totals import Totals
+from anonagram.queries.sheets import RANGES, Part, Sheet
+from anonagram.queries.sql import UNKNOWN, by, quote, rows
+
+
+@dataclass(frozen=True)
+class Counting:
+    """A question that needs only the hits of each part in each group, and sums of another part.
+
+    Most questions about rearranged values are of this kind. A database in this process can hand
+    over the hits and leave the rest to a compiled pass; the statement says the same in SQL.
+    """
+
+    rows: tuple[str, ...]
+    """For each part with conditions: a query for the group g, keys and weight w of its rows.
+
+    Only the first has keys.
+    """
+    values: tuple[tuple[str, str | None], ...]
+    """For each aggregate: its function and column."""
+    part: Part | None
+    """Where the columns are."""
+    sizes: Part
+    group: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The rewritten question."""
+
+    text: str
+    """In the dialect of questions; `in_dialect` gives others."""
+    last: str
+    """The last step alone: from a table `answered` to what is shown."""
+    question: Question
+    sheet: Sheet
+    whole: tuple[bool, ...]
+    """For each aggregate: whether its bounds are whole numbers."""
+    counting: Counting | None = None
+
+    @property
+    def singles(self) -> set[str]:
+        """The aggregates that are numbers of 32 bits."""
+        return {
+            each.name
+            for each in self.question.aggregates
+            if each.argument is not None
+            and each.function not in ("COUNT", "DISTINCT", "SUM", "AVG")
+            and self.sheet.is_single(each.argument)
+        }
+
+    @property
+    def is_arranged(self) -> bool:
+        """Whether the last step does more than to show what was answered."""
+        q = self.question
+        return bool(q.keys or q.order) or (q.having, q.limit, q.offset) != (None, None, None)
+
+    def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
+        """The statement for a database."""
+        return in_dialect(self.text, dialect, self.question, self.sheet, pretty=pretty)
+
+
+def in_dialect(
+    text: str, dialect: str, question: Question, sheet: Sheet, *, pretty: bool = False
+) -> str:
+    """A statement in the dialect of questions, for a database; refused if it would differ there."""
+    if dialect == DIALECT and not pretty:
+        return text
+    tree = sqlglot.parse_one(text, read=DIALECT)
+    if dialect == "postgres":
+        require_alike(question, sheet)
+        tree = translate_statement(tree, sheet.tables, refusing(question))
+    return tree.sql(dialect, pretty=pretty)
+
+
+def rewrite(question: Question, sheet: Sheet) -> Statement:
+    """The statement that answers a question from a release."""
+    _require_numbers(question, sheet)
+    first, *others = ((each, _write(each.question, sheet)) for each in split(question, sheet))
+    last = _last_step(question)
+    whole = {
+        place: is_whole
+        for each, (_, wholes, _) in (first, *others)
+        for place, is_whole in zip(each.places, wholes, strict=True)
+    }
+    named, _, counting = first[1]
+    if others:
+        named = _joined(first, others)
+    return Statement(
+        f"WITH {named} {last}",
+        last,
+        question,
+        sheet,
+        tuple(whole[place] for place in range(len(question.aggregates))),
+        None if others else counting,
+    )
+
+
+def _require_numbers(question: Question, sheet: Sheet) -> None:
+    """Arithmetic is done with numbers; a date has none."""
+    known = {aggregate.name: aggregate for aggregate in question.aggregates}
+    for node in question.combined.values():
+        for aggregate in (known[column.name] for column in node.find_all(exp.Column)):
+            argument = aggregate.argument
+            if argument is None or aggregate.function in ("COUNT", "DISTINCT", "SUM", "AVG"):
+                continue
+            if kind_of(argument, sheet.dtypes) not in NUMBERS:
+                question.refuse(
+                    argument, "Arithmetic is done with numbers only.", "SELECT MIN(…), MAX(…) …"
+                )
+
+
+Written = tuple[str, tuple[bool, ...], Counting | None]
+"""Named queries down to `answered`, which aggregates are whole numbers, and the shortcut."""
+
+
+def _write(question: Question, sheet: Sheet) -> Written:
+    """A question whose aggregates have no conditions of their own."""
+    plan = Plan.of(question, sheet)
+    writer = _Writer(plan)
+    writer.write()
+    named = ", ".join(f"{name} AS ({query})" for name, query in writer.parts.items())
+    return named, tuple(plan.is_whole(each) for each in question.aggregates), _counting(plan)
+
+
+def _joined(first: tuple[Split, Written], others: Sequence[tuple[Split, Written]]) -> str:
+    """Named queries that put the answers of several questions beside each other, by keys."""
+    asked = first[0].question
+    keys = [f"k{k}" for k in range(len(asked.keys))]
+    shown, joins, named = [f"q0.{key} AS {key}" for key in keys], "", []
+    everybody = f"a{first[0].places.index(-1)}"
+    for number, (each, (queries, _, _)) in enumerate((first, *others)):
+        source = f"q{number}"
+        named.append(f"{source} AS (WITH {queries} SELECT * FROM answered)")
+        on = " AND ".join(f"{source}.{key} IS NOT DISTINCT FROM q0.{key}" for key in keys)
+        joins += f" LEFT JOIN {source} ON {on or 'TRUE'}" if number else ""
+        for own, place in enumerate(each.places):
+            if place < 0:
+                continue
+            aggregate = each.question.aggregates[own]
+            columns = _shown(source, f"a{own}_", place, is_count=_counts(aggregate))
+            if aggregate.of_none:
+                # a SUM may be of missing values alone, and then it is NULL
+                sure = f"{source}.a{own}_{'lower' if _counts(aggregate) else 'sure'}"
+                if aggregate.of_none == "zero" and _counts(aggregate):
+                    sure = f"q0.{everybody}_lower"
+                columns = _zero_of_none(source, own, place, f"q0.{everybody}_upper", sure)
+            shown += columns
+    return f"{', '.join(named)}, answered AS (SELECT {', '.join(shown)} FROM q0{joins})"
+
+
+def _zero_of_none(source: str, own: int, place: int, everybody: str, sure: str) -> list[str]:
+    """The fields of an aggregate that is 0 if some are asked about, and NULL if nobody is."""
+    columns = []
+    for name in FIELDS:
+        value = f"CASE WHEN {source}.a{own}_lower IS NULL THEN 0 ELSE {source}.a{own}_{name} END"
+        value = sure if name == "sure" else value
+        columns.append(f"CASE WHEN {everybody} > 0 THEN {value} END AS a{place}_{name}")
+    return columns
+
+
+def _counts(aggregate: Aggregate) -> bool:
+    """Whether an aggregate of nobody is 0 rather than NULL."""
+    return aggregate.function in ("COUNT", "DISTINCT")
+
+
+@dataclass
+class _Writer:
+    """Writes the named queries of a statement, down to `answered`."""
+
+    plan: Plan
+    parts: dict[str, str] = field(default_factory=dict)
+
+    def write(self) -> None:
+        """Hits where rows are not known, then everything that is asked."""
+        hits = Hits(self.plan, self.parts)
+        arguments = [a.argument for a in self.plan.question.aggregates if a.argument is not None]
+        known = [self.plan.is_known(self.plan.part_of(argument)) for argument in arguments]
+        if not all([self.plan.is_known(None), *known]):
+            hits.write()
+        self._add_frame(hits)
+        self._add_answered(Totals(self.plan, hits, self.parts))
+
+    def _add_frame(self, hits: Hits) -> None:
+        """Every combination of keys that can occur, and how many people have it."""
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        if not self.plan.is_known(None):
+            shares = " * ".join(f"h.s{i}" for i in range(len(hits.events)))
+            p, q = f"({shares})", hits.pairs(None)
+            variance = UNKNOWN
+            if q is not None:
+                variance = f"SUM(h.n * {p} + h.n * (h.n - 1.0) * {q} - 1.0 * h.n * h.n * {p} * {p})"
+            columns = [f"h.{key} AS {key}" for key in keys]
+            columns += [
+                f"SUM(h.n * {p}) AS estimate",
+                "SUM(h.lo) AS lower",
+                "SUM(h.hi) AS upper",
+                f"{variance} AS variance",
+                "1 AS sure",
+            ]
+            self.parts["frame"] = f"SELECT {', '.join(columns)} FROM hits AS h{by(len(keys))}"
+        else:
+            part = self.plan.some_part()
+            columns = self.plan.key_columns(self.plan.all_keys)
+            columns.append(f"COALESCE({rows(part.weight)}, 0) AS c")
+            self.parts["exact_count"] = (
+                f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t"
+                f"{self.plan.where(part)}{by(len(keys))}"
+            )
+            columns = [f"e.{key} AS {key}" for key in keys]
+            columns += ["e.c AS estimate", "e.c AS lower", "e.c AS upper"]
+            columns += ["0.0 AS variance", "1 AS sure"]
+            self.parts["frame"] = f"SELECT {', '.join(columns)} FROM exact_count AS e"
+
+    def _add_answered(self, totals: Totals) -> None:
+        """All aggregates beside the frame: a row for each combination of keys."""
+        keys = [f"k{k}" for k in self.plan.all_keys]
+        shown = [f"frame.{key} AS {key}" for key in keys]
+        joins = ""
+        by_argument: dict[str, tuple[exp.Expr, list[int]]] = {}
+        for place, aggregate in enumerate(self.plan.question.aggregates):
+            if aggregate.argument is None:
+                shown += _shown("frame", "", place, is_count=True)
+                continue
+            text = aggregate.argument.sql(DIALECT)
+            by_argument.setdefault(text, (aggregate.argument, []))[1].append(place)
+        for number, (argument, places) in enumerate(by_argument.values()):
+            source = totals.write(number, argument, places)
+            on = " AND ".join(f"{source}.{key} IS NOT DISTINCT FROM frame.{key}" for key in keys)
+            joins += f" LEFT JOIN {source} ON {on or 'TRUE'}"
+            for place in places:
+                is_count = _counts(self.plan.question.aggregates[place])
+                shown += _shown(source, f"a{place}_", place, is_count=is_count)
+        self.parts["answered"] = f"SELECT {', '.join(shown)} FROM frame{joins}"
+
+
+def _last_step(question: Question) -> str:
+    """HAVING, ORDER BY and LIMIT look at estimates."""
+    names = {key.name: f"k{i}" for i, key in enumerate(question.keys)}
+    names |= {a.name: f"a{i}_estimate" for i, a in enumerate(question.aggregates)}
+
+    def rename(node: exp.Expr) -> exp.Expr:
+        if isinstance(node, exp.Column):
+            return exp.column(names[node.name], table="a")
+        return node
+
+    columns = [f"a.k{k} AS k{k}" for k in range(len(question.keys))]
+    for place in range(len(question.aggregates)):
+        columns += [f"a.a{place}_{name} AS a{place}_{name}" for name in FIELDS]
+    text = f"SELECT {', '.join(columns)} FROM answered AS a"
+    if question.having is not None:
+        text += f" WHERE {question.having.copy().transform(rename).sql(DIALECT)}"
+    order = [node.copy().transform(rename).sql(DIALECT) for node in question.order]
+    order += [f"a.k{k} NULLS LAST" for k in range(len(question.keys))]
+    if order:
+        text += f" ORDER BY {', '.join(order)}"
+    if question.limit is not None:
+        text += f" LIMIT {question.limit}"
+    if question.offset is not None:
+        text += f" OFFSET {question.offset}"
+    return text
+
+
+def _shown(source: str, prefix: str, place: int, *, is_count: bool) -> list[str]:
+    """The fields of an aggregate; to count nobody gives 0, everything else of nobody is NULL."""
+    nobody = {"estimate": "0", "lower": "0", "upper": "0", "sure": "1"} if is_count else {}
+    columns = []
+    for name in FIELDS:
+        column = f"{source}.{prefix}{name}"
+        if name in nobody:
+            column = f"COALESCE({column}, {nobody[name]})"
+        columns.append(f"{column} AS a{place}_{name}")
+    return columns
+
+
+def _counting(plan: Plan) -> Counting | None:
+    """The question as one of counting, if it is."""
+    arguments = [a.argument for a in plan.question.aggregates if a.argument is not None]
+    keyed = list(plan.keys_in)
+    if plan.mixed or RANGES in plan.touched or len(keyed) > 1 or not plan.touched:
+        return None
+    if plan.is_known(None) and not arguments:
+        return None
+    if any(_may_be_span(plan, key.expression) for key in plan.question.keys):
+        return None  # Polars takes no intervals from a database
+    part = None
+    if arguments:
+        parts = {plan.part_of(argument) for argument in arguments}
+        part = plan.sheet.parts.get(next(iter(parts)))
+        apart = part is not None and len(parts) == 1 and plan.touched != [part.name]
+        if not apart or len(plan.touched) > 1 or not _can_be_summed(plan):
+            return None
+    first = [*keyed, *(name for name in plan.touched if name not in keyed)]
+    return Counting(
+        tuple(_rows_of(plan, plan.sheet.parts[name]) for name in first),
+        tuple(
+            (a.function, None if a.argument is None else columns_of(a.argument)[0])
+            for a in plan.question.aggregates
+        ),
+        part,
+        next(iter(plan.sheet.parts.values())),
+        plan.sheet.group,
+    )
+
+
+def _may_be_span(plan: Plan, expression: exp.Expr) -> bool:
+    """Whether an expression may be a length of time: of a column, or between two moments."""
+    dtypes = [plan.sheet.dtypes[name] for name in columns_of(expression)]
+    if any(isinstance(dtype, pl.Duration) for dtype in dtypes):
+        return True
+    is_computed = expression.find(exp.Sub, exp.Interval) is not None
+    return is_computed and any(dtype.is_temporal() for dtype in dtypes)
+
+
+def _can_be_summed(plan: Plan) -> bool:
+    """Whether every aggregate is a sum of plain numbers."""
+    for aggregate in plan.question.aggregates:
+        if aggregate.argument is None:
+            continue
+        dtype = plan.sheet.dtypes[columns_of(aggregate.argument)[0]]
+        is_number = dtype.is_integer() or dtype.is_float()
+        is_sum = aggregate.function in ("COUNT", "SUM", "AVG")
+        if not (is_number and is_sum) or plan.can_miss(aggregate.argument):
+            return False
+    return True
+
+
+def _rows_of(plan: Plan, part: Part) -> str:
+    keys = plan.keys_in.get(part.name, [])
+    columns = [f"t.{quote(plan.sheet.group)} AS g", *plan.key_columns(keys)]
+    columns += [] if part.weight is None else [f"t.{quote(part.weight)} AS w"]
+    return f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t{plan.where(part)}"

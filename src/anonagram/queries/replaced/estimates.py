@@ -1,0 +1,258 @@
+"""From the states of perturbed rows to an estimate without bias, its error, and bounds that hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.engines import Engine
+from anonagram.queries.answers import Estimate, is_endless
+from anonagram.queries.reading.question import Aggregate
+from anonagram.queries.rearranged.counting import EXACT_IN_DOUBLE, MARGIN, ROUNDING
+from anonagram.queries.replaced.inversion import NotInvertible, Perturbation, reach, without_known
+from anonagram.queries.replaced.states import Asking, States
+
+Floats = NDArray[np.float64]
+
+
+class Estimator:
+    """Answers one aggregate of a question."""
+
+    def __init__(self, asked: Asking, aggregate: Aggregate) -> None:
+        self.asked, self.aggregate, self.release = asked, aggregate, asked.release
+        self.states = States(asked, aggregate)
+        self.perturbed = self.states.perturbed
+
+    def answer(self, engine: Engine) -> dict[tuple[Any, ...], Estimate]:
+        """An answer for each combination of keys."""
+        self.states.count(engine)
+        found = self.states.found
+        if self.aggregate.function in ("MIN", "MAX"):
+            return {key: self._extreme(holds) for key, holds in self.states.by_key()}
+        sums = np.array([[0.0 if x is None else float(x) for x in row] for row in found]).T
+        # what is too large is seen in the answer
+        with np.errstate(over="ignore", invalid="ignore"):
+            answers = {key: self._answer(holds, sums) for key, holds in self.states.by_key()}
+        for each in answers.values():
+            if any(map(is_endless, (each.estimate, each.lower, each.upper, each.naive))):
+                self.asked.question.refuse_endless(self.aggregate)
+        return answers
+
+    def _extreme(self, holds: Floats) -> Estimate:
+        """MIN or MAX where nothing that was replaced is asked about."""
+        found = self.states.found
+        met = np.broadcast_to(holds[self.states.cells] > 0, len(found))
+        values = [row[1] for row, is_met in zip(found, met, strict=True) if is_met]
+        values = [value for value in values if value is not None]
+        if not values:
+            return _nobody()
+        value = min(values) if self.aggregate.function == "MIN" else max(values)
+        return _certain(value)
+
+    def _answer(self, holds: Floats, sums: Floats) -> Estimate:
+        """The answer where `holds` says which combinations of states are asked about."""
+        n = sums[0]
+        if self.aggregate.argument is None or (
+            self.aggregate.function == "COUNT" and not self.states.is_apart
+        ):
+            function = holds * self.states.present()
+            return self._estimate(function, n, whole=True)
+        if not self.states.is_apart:
+            return self._of_replaced(holds, n)
+        return self._of_kept(holds, sums)
+
+    @property
+    def _perturbation(self) -> Perturbation:
+        names, transition = [axis.attribute for axis in self.states.axes], self.release.transition
+        return Perturbation(
+            [axis.shares for axis in self.states.axes],
+            lambda axes: transition.share_untouched(names[axis] for axis in axes),
+        )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Refuse the question where the perturbation left nothing to answer it from."""
+        try:
+            yield
+        except NotInvertible as error:
+            transition, question = self.release.transition, self.asked.question
+            lost = [self.states.axes[axis].attribute for axis in error.axes]
+            most = len(transition.replaced) - transition.attributes
+            question.refuse(
+                lost[0],
+                f"In every row at least one of {', '.join(lost)} was replaced, so nothing is left of "
+                "how they depend on each other."
+                if len(lost) > 1
+                else f"{lost[0]} was replaced in every row.",
+                f"ask about at most {most} quasi-identifiers."
+                if most and len(lost) > 1
+                else f"leave {lost[0]} out, or ask about it alone.",
+            )
+
+    def _estimate(
+        self,
+        function: Floats,
+        n: Floats,
+        *,
+        whole: bool,
+    ) -> Estimate:
+        """A sum over rows of a function of their states."""
+        naive = float((function[self.states.cells] * n).sum())
+        size = float(np.abs(function).max(initial=0.0) * n.sum())
+        if not self.perturbed or float(np.ptp(function)) == 0:
+            if whole:
+                return _certain(round(naive))
+            return self._exact_sum(naive, size)
+        low, high = self._bounds(function, n)
+        off = 0.0 if whole else self._rounding(size)
+        if whole or not off:  # whole numbers that a double holds exactly
+            low, high, naive = math.ceil(low - 1e-6), math.floor(high + 1e-6), round(naive)
+            if low == high:  # the published counts leave no doubt
+                return Estimate(low, low, high, 0.0, exact=True, naive=naive)
+        if off:
+            low, high = low - off, high + off
+        if n.sum() == self.release.manifest.rows:
+            function = without_known(function, self.states.all_shares(n))
+        with self._explained():
+            estimate = self._perturbation.total(function, self.states.cells, n)
+            error = self._perturbation.error(function, self.states.cells, n)
+        return Estimate(estimate, low, high, error, exact=False, naive=naive)
+
+    def _rounding(self, size: float) -> float:
+        """By how much a sum of numbers of this size together can be off."""
+        argument = self.aggregate.argument
+        is_whole = argument is not None and self.asked.plan.is_integer(argument)
+        if is_whole and size < EXACT_IN_DOUBLE:
+            return 0.0
+        return size * (self.release.manifest.rows + MARGIN) * ROUNDING
+
+    def _exact_sum(self, value: float, size: float) -> Estimate:
+        """A sum about which the replacements leave no doubt; rounding may."""
+        off = self._rounding(size)
+        if off:
+            return Estimate(value, value - off, value + off, 0.0, exact=False, naive=value)
+        argument = self.aggregate.argument
+        is_whole = argument is not None and self.asked.plan.is_integer(argument)
+        shown = round(value) if is_whole else value
+        return Estimate(shown, shown, shown, 0.0, exact=True, naive=shown)
+
+    def _bounds(self, function: Floats, n: Floats) -> tuple[float, float]:
+        """What no origin of the rows, and no table with these counts, can fall below or exceed."""
+        low, high = reach(function, self.perturbed, self.release.transition.attributes)
+        ends = [
+            float((low[self.states.cells] * n).sum()),
+            float((high[self.states.cells] * n).sum()),
+        ]
+        # the counts are of all rows: where rows without a value are left out, they do not help
+        for place in self.perturbed if n.sum() == self.release.manifest.rows else ():
+            others = tuple(a for a in range(function.ndim) if a != place)
+            counts = self.states.axes[place].counts
+            ends[0] = max(ends[0], float((function.min(axis=others) * counts).sum()))
+            ends[1] = min(ends[1], float((function.max(axis=others) * counts).sum()))
+        if n.sum() == self.release.manifest.rows:
+            ends[0] = max(ends[0], self._least_together(function, n))
+        return ends[0], ends[1]
+
+    def _least_together(self, function: Floats, n: Floats) -> float:
+        """Of people who must meet all of several conditions, few as miss each (Fréchet)."""
+        axes = range(function.ndim)
+        alone = [function.max(axis=tuple(a for a in axes if a != i), keepdims=True) for i in axes]
+        together = math.prod(alone, start=np.ones(1))
+        if not np.array_equal(together, function) or not np.isin(function, (0.0, 1.0)).all():
+            return -math.inf
+        shares = self.states.all_shares(n)
+        missing = sum(
+            float(((1 - a.ravel()) * s).sum()) for a, s in zip(alone, shares, strict=True)
+        )
+        return float(n.sum() * (1 - missing))
+
+    def _of_replaced(self, holds: Floats, n: Floats) -> Estimate:
+        """SUM or AVG of a column whose values were themselves replaced."""
+        values, present = self.states.values()
+        total = self._estimate(holds * values, n, whole=False)
+        people = self._estimate(holds * present, n, whole=True)
+        if self.aggregate.function == "SUM":
+            return _nobody() if people.upper == 0 else total
+        met = np.broadcast_to(holds * present, holds.shape) > 0
+        inside = np.broadcast_to(values, holds.shape)[met]
+        if not inside.size or people.upper == 0:
+            return _nobody()
+        if people.exact and total.exact:
+            return _quotient(total, people.estimate, people.naive)
+        off = self._rounding(float(np.abs(inside).max()))
+        lowest, highest = float(inside.min()) - off, float(inside.max()) + off
+
+        naive = None if not people.naive else total.naive / people.naive
+        if people.estimate <= 0:
+            return Estimate(None, lowest, highest, None, exact=False, naive=naive)
+        mean = total.estimate / people.estimate
+        around = without_known(holds * present * (values - mean), self.states.all_shares(n))
+        with self._explained():
+            error = self._perturbation.error(around, self.states.cells, n, people.estimate)
+        return Estimate(mean, lowest, highest, error, exact=False, naive=naive)
+
+    def _of_kept(self, holds: Floats, sums: Floats) -> Estimate:
+        """An aggregate of a column whose values are as they were."""
+        _, values, x, xx, negative, positive, lows, highs = sums
+        function = holds
+        exact = not self.perturbed or float(np.ptp(function)) == 0
+        low, high = reach(function, self.perturbed, self.release.transition.attributes)
+        can, must = high[self.states.cells] > 0, low[self.states.cells] > 0
+        people = self._estimate(function, values, whole=True)
+        if self.aggregate.function == "COUNT":
+            bounds = round(values[must].sum()), round(values[can].sum())
+            if exact or people.exact:
+                return people
+            return Estimate(
+                people.estimate, *bounds, people.std_error, exact=False, naive=people.naive
+            )
+        has = can & (values > 0)
+        if not has.any():
+            return _nobody()
+        size = float((positive - negative)[can].sum())
+        naive = float((function[self.states.cells] * x).sum())
+        is_sum = self.aggregate.function == "SUM"
+        if exact:
+            total = self._exact_sum(naive, size)
+            among = float(values[can].sum())
+            return total if is_sum else _quotient(total, among, among)
+        with self._explained():
+            estimate = self._perturbation.total(function, self.states.cells, x)
+            if is_sum:
+                error = self._perturbation.error(function, self.states.cells, xx)
+                off = self._rounding(size)
+                least = float(np.where(must, x, np.where(can, negative, 0)).sum()) - off
+                most = float(np.where(must, x, np.where(can, positive, 0)).sum()) + off
+                return Estimate(estimate, least, most, error, exact=False, naive=naive)
+            among = self._perturbation.total(function, self.states.cells, values)
+            bottom, top = float(lows[has].min()), float(highs[has].max())
+            slack = self._rounding(max(abs(bottom), abs(top)))
+            bottom, top = bottom - slack, top + slack
+            read = float((function[self.states.cells] * values).sum())
+            naive_mean = naive / read if read else None
+            if among <= 0:
+                return Estimate(None, bottom, top, None, exact=False, naive=naive_mean)
+            mean = estimate / among
+            # a ratio varies as its numerator does around it
+            off_mean = xx - 2 * mean * x + mean * mean * values
+            error = self._perturbation.error(function, self.states.cells, off_mean, among)
+        return Estimate(mean, bottom, top, error, exact=False, naive=naive_mean)
+
+
+def _quotient(total: Estimate, count: float, naive_count: float) -> Estimate:
+    mean, low, high = total.estimate / count, total.lower / count, total.upper / count
+    naive = total.naive / naive_count if naive_count else None
+    return Estimate(mean, low, high, 0.0, exact=total.exact, naive=naive)
+
+
+def _certain(value: Any) -> Estimate:
+    return Estimate(value, value, value, 0.0, exact=True, naive=value)
+
+
+def _nobody() -> Estimate:
+    return Estimate(None, None, None, None, exact=True, naive=None)

@@ -1,0 +1,1 @@
+"""How work is done on this machine: writing all or nothing, threads, progress."""

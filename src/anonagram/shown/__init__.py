@@ -1,0 +1,1 @@
+"""What may be shown: texts of others made harmless, passwords hidden, what a page may do."""
