@@ -18,13 +18,13 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlglot import exp
 
+from anonagram.columns.rounding import ROUNDING
 from anonagram.errors import CallError, PromiseBroken
 from anonagram.kernels.workload import bound_counts_between, bound_sums_between, narrow
 from anonagram.measures.coded_groups import CodedGroups, CodedRows, Events, SummedColumn
 from anonagram.measures.perturbed_rows import PerturbedRows
 from anonagram.measures.spread import Spread, spread
 from anonagram.microdata import Column, Microdata
-from anonagram.queries.rearranged.counting import ROUNDING
 from anonagram.release import AnatomizedRelease, GroupedRelease, PerturbedRelease
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads

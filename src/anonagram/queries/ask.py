@@ -10,8 +10,8 @@ from anonagram.engines import Engine
 from anonagram.errors import UnsupportedQuery
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
+from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.reader import read_question
-from anonagram.queries.rearranged.counting import FIELDS
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
 from anonagram.queries.replaced.perturbed import AskedPerturbed
 from anonagram.release import PerturbedRelease, Release

@@ -14,9 +14,9 @@ from typing import Any
 import polars as pl
 from sqlglot import exp
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE
 from anonagram.columns.spans import has_nanoseconds
 from anonagram.errors import CallError, InternalError
-from anonagram.queries.rearranged.counting import EXACT_IN_DOUBLE
 from anonagram.release import (
     AnatomizedRelease,
     GeneralizedRelease,

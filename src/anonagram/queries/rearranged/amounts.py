@@ -13,8 +13,8 @@ from typing import Literal, Self
 import polars as pl
 from sqlglot import exp
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.queries.reading.question import columns_of
-from anonagram.queries.rearranged.counting import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.queries.rearranged.plan import Plan
 
 LONG = (pl.Int64, pl.UInt64, pl.Int128)

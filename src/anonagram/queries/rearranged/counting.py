@@ -11,7 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.kernels.hits import bound_counts, bound_sums, count_hits, sum_in_groups
+from anonagram.queries.fields import FIELDS
 from anonagram.runtime.threads import in_threads
 
 LARGEST_TABLE = 1 << 26
@@ -20,18 +22,8 @@ LARGEST_SUM = 1 << 62
 LARGEST_FLOAT = 1e150
 """Sums beyond this have squares that no float holds."""
 SMALL = 1 << 31
-ROUNDING = 2.0**-52
-"""Sums of floating-point numbers differ by the order of adding, for each term by so much of all."""
-MARGIN = 4
-"""Roundings beside those of the sum: of quotients and of this very figure."""
-MEAN_ROUNDING = 2 * MARGIN * ROUNDING
-"""By which share a mean can be off whose sum is exact, but not as a double."""
-EXACT_IN_DOUBLE = 2**52
-"""Whole numbers below this have a double of their own."""
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
-FIELDS = ("estimate", "lower", "upper", "variance", "sure")
-"""What is said of each aggregate; sure: values that are certainly among the hits."""
 
 
 class CannotCount(Exception):

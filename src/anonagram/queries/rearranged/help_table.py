@@ -11,14 +11,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.errors import CallError
-from anonagram.queries.rearranged.counting import (
-    EXACT_IN_DOUBLE,
-    LARGEST_SUM,
-    MARGIN,
-    MEAN_ROUNDING,
-    ROUNDING,
-)
+from anonagram.queries.rearranged.counting import LARGEST_SUM
 
 LARGEST_DECIMAL = 10**38
 

@@ -21,10 +21,10 @@ import sqlglot
 from sqlglot import exp
 
 from anonagram.engines.meanings import refusing, require_alike, translate_statement
+from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.filters import Split, split
 from anonagram.queries.reading.kinds import NUMBERS, kind_of
 from anonagram.queries.reading.question import DIALECT, Aggregate, Question, columns_of
-from anonagram.queries.rearranged.counting import FIELDS
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.totals import Totals

@@ -8,9 +8,9 @@ from typing import NoReturn
 
 from sqlglot import exp
 
+from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.question import Aggregate, columns_of, plain_name
 from anonagram.queries.rearranged.amounts import Amount
-from anonagram.queries.rearranged.counting import FIELDS
 from anonagram.queries.rearranged.distinct import write_distinct
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.listing import Listing, listing_of, most_pairs

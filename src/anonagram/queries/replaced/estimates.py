@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, ROUNDING
 from anonagram.engines import Engine
 from anonagram.queries.answers import Estimate, is_endless
 from anonagram.queries.reading.question import Aggregate
-from anonagram.queries.rearranged.counting import EXACT_IN_DOUBLE, MARGIN, ROUNDING
 from anonagram.queries.replaced.inversion import NotInvertible, Perturbation, reach, without_known
 from anonagram.queries.replaced.states import Asking, States
 
