@@ -16,6 +16,8 @@ import time
 import numpy as np
 
 from anonagram.attacks import Aligned, MaximumKnowledge
+from anonagram.attacks.audit import attack_pair
+from anonagram.attacks.results import tried_by
 
 GIB = 2**20
 """getrusage counts kilobytes."""
@@ -48,7 +50,7 @@ def main() -> None:
                 {name: masked[:, j] for j, name in enumerate(names)},
             )
             ranked = time.perf_counter()
-            found = MaximumKnowledge().run(pair)
+            found = tried_by(attack_pair(pair, MaximumKnowledge()), MaximumKnowledge).figures
             linking = time.perf_counter() - ranked
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / GIB
             print(

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from anonagram.attacks import Aligned, MaximumKnowledge, audit, permuted_privacy
+from anonagram.attacks import Aligned, MaximumKnowledge, Target, audit, permuted_privacy
 from anonagram.columns.diversity import diversity
 from anonagram.columns.nearest import Records
 from tests.attacks.running_example import TABLE_1, TABLE_2, TABLE_3, TABLE_4, TABLE_5_A, TABLE_5_X
@@ -74,7 +74,7 @@ def test_record_3_as_the_subject_and_the_protector_see_it(pair):
 
 
 def test_table_4_every_linkage(pair):
-    found = MaximumKnowledge().run(pair)
+    found = MaximumKnowledge().run(Target(pair=pair)).figures
     records = Records(pair.mapped_ranks)
     for number, (matches, distances, d) in enumerate(TABLE_4):
         assert found.nearest.distance[number] == 2 * d
@@ -94,14 +94,16 @@ def test_table_4_every_linkage(pair):
 
 
 def test_table_5_distributions(pair):
-    found = MaximumKnowledge().run(pair)
+    result = MaximumKnowledge().run(Target(pair=pair))
+    found = result.figures
     assert found.random.twice.size == 8000
     assert [found.original.shares.get(d, 0) for d in range(11)] == pytest.approx(TABLE_5_X)
     printed = [f"{found.random.shares.get(d, 0):.4f}" for d in range(11)]
     assert printed == [f"{share:.4f}" for share in TABLE_5_A]
     both = zip(TABLE_5_X, (found.random.shares.get(d, 0) for d in range(11)), strict=True)
     assert found.hellinger == pytest.approx(np.sqrt(1 - sum(np.sqrt(x * a) for x, a in both)))
-    assert found.withstands
+    assert result.withstands
+    assert audit(pair).withstands
 
 
 def test_the_synthetic_record_of_section_5_2(pair):

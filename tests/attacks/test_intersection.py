@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from anonagram import Anatomy, Key, Method, Microdata, Release
 from anonagram.attacks import intersect
+from anonagram.attacks.several_releases import narrowed_sentence
 from anonagram.errors import CallError, CannotAnonymize, SchemaError
 from anonagram.release import AnatomizedRelease, PermutedRelease
 
@@ -193,7 +194,7 @@ def test_somebody_else_in_her_place_is_a_contradiction():
     assert (left.contradicted, left.pinned, found.met) == (2, 0, 2)
     assert left.counted().rows() == [(0, 0, 2), (2, 4, 2)]
     assert not left.is_worse
-    assert left.verdict == "Nobody has fewer than 2 values of ill left."
+    assert narrowed_sentence(left) == "Nobody has fewer than 2 values of ill left."
 
 
 def test_verdict_tells_the_worst():
@@ -205,7 +206,7 @@ def test_verdict_tells_the_worst():
     assert not found[0].is_worse  # the same release again
     pinned = next(each for each in found if each.pinned)
     assert pinned.is_worse
-    assert pinned.verdict.startswith(f"{pinned.pinned} of 4 people")
+    assert narrowed_sentence(pinned).startswith(f"{pinned.pinned} of 4 people")
     assert pinned.pinned_rightly == pinned.pinned
 
 
@@ -269,7 +270,7 @@ def test_columns_too_wide_to_be_listed_give_the_same(monkeypatch):
 
 
 def test_many_records_go_in_blocks(monkeypatch):
-    from anonagram.attacks import intersection
+    from anonagram.attacks.figures import intersection
 
     table = {"age": list(range(40)), "ill": list("abcd") * 10}
     roles = {"age": "quasi", "ill": "sensitive"}

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 from anonagram import Key, Method, Microdata, PrivacyModel
+from anonagram.attacks import Aligned, Attack, Target
 from anonagram.calls import Call
 from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import AnonagramError, InternalError
@@ -82,3 +83,16 @@ def test_hierarchies(member, name):
                 Microdata.read(table, {"a": {"role": "quasi", "hierarchy": call}})
             except AnonagramError:
                 continue
+
+
+@pytest.mark.parametrize(("member", "name"), parameters(Attack))
+def test_attacks(member, name):
+    table = {each: list(range(30)) for each in "abc"}
+    target = Target(pair=Aligned.read(table, {**table, "c": table["c"][::-1]}))
+    for call in extreme_calls(member, name):
+        try:
+            Attack.parse(call).run(target)
+        except InternalError:
+            raise
+        except AnonagramError:
+            continue

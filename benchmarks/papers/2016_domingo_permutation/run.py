@@ -17,7 +17,17 @@ import polars as pl
 from tests.attacks.running_example import TABLE_1, TABLE_4, TABLE_5_A, TABLE_5_X
 
 from anonagram import Key, Microdata
-from anonagram.attacks import Aligned, Linkage, MaximumKnowledge, audit, permuted_privacy, tune
+from anonagram.attacks import (
+    Aligned,
+    Linkage,
+    MaximumKnowledge,
+    Target,
+    audit,
+    permuted_privacy,
+    tune,
+)
+from anonagram.attacks.audit import attack_pair
+from anonagram.attacks.results import tried_by
 from anonagram.columns.nearest import Records
 from anonagram.methods import Method, Noise
 from benchmarks.papers.figures import DATA
@@ -58,7 +68,8 @@ def print_tables_1_to_3(pair: Aligned) -> None:
 
 
 def print_tables_4_and_5(pair: Aligned) -> Linkage:
-    found = MaximumKnowledge().run(pair)
+    result = MaximumKnowledge().run(Target(pair=pair))
+    found = result.figures
     records = Records(pair.mapped_ranks)
     print("\nTable 4: linkages, ours and the paper's")
     for number, (printed, _, d) in enumerate(TABLE_4):
@@ -70,7 +81,7 @@ def print_tables_4_and_5(pair: Aligned) -> Linkage:
     for d in range(9):
         x, a = (each.shares.get(d, 0.0) for each in (found.original, found.random))
         print(f"  {d}: X {x:.4f} ({TABLE_5_X[d]:.4f})   A {a:.4f} ({TABLE_5_A[d]:.4f})")
-    print(f"  Hellinger {found.hellinger:.4f}; withstands: {found.withstands}")
+    print(f"  Hellinger {found.hellinger:.4f}; verdict: {result.verdict}")
     return found
 
 
@@ -93,10 +104,12 @@ def print_table_6(keys: int, rows: int) -> dict[str, Linkage]:
     settings = {"Figure 2: sd 5, 25, 100": 0.5, "Table 6: sd 0.05, 0.25, 1": 0.005}
     last = {}
     for title, scale in settings.items():
-        found = []
+        found, withstand = [], 0
         for seed in range(keys):
             pair = masked_pair(thousand_records(seed, rows), Noise(scale), Key(bytes([seed]) * 32))
-            found.append(MaximumKnowledge().run(pair))
+            results = attack_pair(pair, MaximumKnowledge())
+            found.append(tried_by(results, MaximumKnowledge).figures)
+            withstand += results.worst.withstands
         near = [
             [float((each.twice <= 10).mean()) for each in (linkage.original, linkage.random)]
             for linkage in found
@@ -108,7 +121,7 @@ def print_table_6(keys: int, rows: int) -> dict[str, Linkage]:
             f"{np.mean([linkage.hellinger for linkage in found]):.3f}; advantage "
             f"{np.mean(advantage):.3f} (most {max(advantage):.3f}, least {min(advantage):.3f}); "
             f"correct {np.mean([linkage.correct for linkage in found]) / rows:.1%}; withstands with "
-            f"{sum(linkage.withstands for linkage in found)} of {keys} keys",
+            f"{withstand} of {keys} keys",
             flush=True,
         )
         last[title.split(":")[0]] = found[0]

@@ -335,7 +335,7 @@ def _refuse_moved_rows(pair: Aligned) -> None:
     """
     if len(pair.attributes) < 2 or pair.rows < FEWEST:
         return
-    from anonagram.attacks.equal_values import link_by_equal_values
+    from anonagram.attacks.figures.equal_values import link_by_equal_values
 
     originals, mapped = pair.original_ranks, pair.mapped_ranks
     rows = PUBLIC.permutation("alignment", pair.rows)[: min(SAMPLE, pair.rows // 2)]

@@ -8,17 +8,21 @@ from typing import Any
 import numpy as np
 
 from anonagram.attacks.aligned import Aligned, Attribute
-from anonagram.attacks.maximum_knowledge import Linkage, MaximumKnowledge
+from anonagram.attacks.attack import Target, Verdict
+from anonagram.attacks.audit_words import audit_summary
+from anonagram.attacks.equal_values import EqualCells
+from anonagram.attacks.fewer_attributes import FewerAttributes
+from anonagram.attacks.figures.equal_values import EqualValues
+from anonagram.attacks.figures.linkage import Linkage
+from anonagram.attacks.figures.subsets import Subset
+from anonagram.attacks.figures.unmasked import Unmasked
+from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.permuted_privacy import View, permuted_privacy
+from anonagram.attacks.results import AttackResults, tried_by
+from anonagram.attacks.unmasked_columns import UnmaskedColumns
 from anonagram.columns.diversity import Criterion
 from anonagram.columns.ranks import rank_correlation
-from anonagram.errors import InternalError
 from anonagram.runtime.progress import step
-
-SAME = 0.999
-HARDLY = 0.95
-HARDLY_AT_ALL = 0.1
-MANY = 100
 
 
 @dataclass(frozen=True)
@@ -77,18 +81,49 @@ class Audit:
     rows: int
     attributes: tuple[AttributeAudit, ...]
     permuted_privacy: tuple[PermutedPrivacyAudit, ...]
-    linkage: Linkage
+    results: AttackResults
+    """What each intruder found."""
     left_out: tuple[str, ...]
     """Columns that only one of the tables has."""
 
     @property
+    def linkage(self) -> Linkage:
+        """What the intruder links who uses all attributes."""
+        return tried_by(self.results, MaximumKnowledge).figures
+
+    @property
+    def subsets(self) -> tuple[Subset, ...]:
+        """What he links on fewer attributes; none where there are too few."""
+        found = self.results.by(FewerAttributes)
+        return () if found is None else found.figures
+
+    @property
+    def unmasked(self) -> Unmasked:
+        """What columns tell that were not masked."""
+        return tried_by(self.results, UnmaskedColumns).figures
+
+    @property
+    def equal_values(self) -> EqualValues:
+        """What he links by equal values."""
+        return tried_by(self.results, EqualCells).figures
+
+    @property
+    def verdict(self) -> Verdict:
+        """The worst verdict of all attacks."""
+        return self.results.verdict
+
+    @property
     def withstands(self) -> bool:
-        """Whether the table withstands an intruder who knows the whole original."""
-        return self.linkage.withstands
+        """Whether it was shown that the table withstands intruders who know the whole original."""
+        return self.verdict is Verdict.WITHSTANDS
+
+    def summary(self) -> list[str]:
+        """What it means, in plain words."""
+        return audit_summary(self)
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram audit --json` prints."""
-        linkage = self.linkage
+        linkage, equal = self.linkage, self.equal_values
         return {
             "original": self.original,
             "masked": self.masked,
@@ -108,133 +143,35 @@ class Audit:
                 "original": {f"{d:g}": share for d, share in linkage.original.shares.items()},
                 "random": {f"{d:g}": share for d, share in linkage.random.shares.items()},
             },
-            "subsets": [asdict(each) for each in linkage.subsets],
-            "unmasked": asdict(linkage.unmasked),
-            "equal_values": asdict(linkage.equal_values),
+            "subsets": [
+                {
+                    "columns": each.columns,
+                    "records": each.records,
+                    "correct": each.correct,
+                    "advantage": each.advantage,
+                    "withstands": each.withstands,
+                }
+                for each in self.subsets
+            ],
+            "unmasked": {
+                "columns": self.unmasked.columns,
+                "identified": self.unmasked.identified,
+            },
+            "equal_values": {
+                "records": equal.records,
+                "correct": equal.correct,
+                "wrong": equal.wrong,
+                "copies": equal.copies,
+            },
             "hellinger": linkage.hellinger,
             "advantage": linkage.advantage,
             "p_value": linkage.p_value,
             "tolerance": linkage.tolerance,
+            "attacks": [each.to_dict() for each in self.results],
+            "verdict": str(self.verdict),
             "withstands": self.withstands,
             "summary": self.summary(),
         }
-
-    def summary(self) -> list[str]:
-        """What it means, in plain words."""
-        return [*self._told_of_attributes(), *self._told_of_linkage(), self._verdict()]
-
-    def _told_of_attributes(self) -> list[str]:
-        told = []
-        if self.left_out:
-            told.append(f"Only one of the tables has, and so left out: {', '.join(self.left_out)}.")
-        if self.rows >= MANY and all(
-            abs(a.rank_correlation or 0) < HARDLY_AT_ALL for a in self.attributes
-        ):
-            told.append(
-                "In no column is a record related to its image. If rows may stand in another order, "
-                "match them by a column that identifies them: --id NAME."
-            )
-        same = [a.name for a in self.attributes if a.unmoved > SAME]
-        if same:
-            told.append(f"Not masked at all, in ranks: {', '.join(same)}.")
-        hardly = [
-            a.name
-            for a in self.attributes
-            if a.name not in same and a.rank_correlation is not None and a.rank_correlation > HARDLY
-        ]
-        if hardly:
-            told.append(
-                f"Hardly rearranged (rank correlation above {HARDLY}): {', '.join(hardly)}."
-            )
-        return told
-
-    def _told_of_linkage(self) -> list[str]:
-        found, rows = self.linkage, self.rows
-        told = [
-            f"Who knows the whole original links {found.correct:,} of {rows:,} records to their "
-            f"own image ({found.correct / rows:.1%}), {found.wrong:,} to somebody else's, and has "
-            f"several candidates for {found.multiple:,}. Blind guesses would get about "
-            f"{found.by_chance:.1f} right.",
-            f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "
-            f"of the records made up at random within {found.random.quantile(0.5):g}.",
-        ]
-        if found.too_near:
-            told.append(
-                f"The matches of {found.too_near:,} records are nearer than those of records made up "
-                f"at random would be; of these {found.too_near_correct:,} are right."
-            )
-        return told
-
-    def _advice(self) -> str:
-        still = self.linkage.unmasked.columns
-        return f" Mask {', '.join(still)} too." if still else " Rearrange more."
-
-    def _verdict(self) -> str:
-        if self.withstands:
-            return f"It withstands the attack: {self._why_not_linked()}"
-        return f"It does NOT withstand the attack: {self._why_linked()}"
-
-    def _why_linked(self) -> str:
-        found = self.linkage
-        if found.is_identified:
-            return (
-                f"{found.unmasked.identified:.1%} of the people are alone with their values in "
-                f"columns that are as they were ({', '.join(found.unmasked.columns)}). Mask those too."
-            )
-        if found.has_equal_values:
-            equal = found.equal_values
-            return (
-                f"{equal.correct / equal.records:.1%} of the records share several values "
-                "with their own image and with no other as many. Mask every cell."
-            )
-        if found.looks_linked and found.is_linked:
-            return (
-                f"{_points(found.advantage)}, and matches are right more often than by chance."
-                f"{self._advice()}"
-            )
-        if found.is_linked and found.is_mostly_right:
-            return (
-                f"{found.correct / self.rows:.1%} of the records are linked to their own image, most "
-                f"of all that have a single match.{self._advice()}"
-            )
-        if found.is_linked:
-            return (
-                f"the matches of {found.too_near:,} records are too near to be random, and "
-                f"{found.too_near_correct:,} of them are right.{self._advice()}"
-            )
-        part = found.linked_on
-        if part is None:
-            raise InternalError("An audit failed for no reason.")
-        return (
-            f"on {', '.join(part.columns)} alone {_points(part.advantage)}, and "
-            f"{part.correct / part.records:.1%} of the records are linked to their own image. "
-            "Rearrange those more."
-        )
-
-    def _why_not_linked(self) -> str:
-        found = self.linkage
-        if found.looks_linked:
-            return (
-                f"{_points(found.advantage)}, as happens where columns go together, but matches are "
-                "right no more often than by chance."
-            )
-        if found.advantage > found.tolerance:
-            return (
-                f"among {self.rows:,} records a difference of {found.advantage:.0%} from records "
-                "made up at random may be chance."
-            )
-        return (
-            "records are practically no nearer to their matches than records made up at random "
-            f"(difference {found.advantage:.1%}), so he cannot tell his right matches "
-            f"({found.correct / self.rows:.1%} of the records) from the others."
-        )
-
-
-def _points(advantage: float) -> str:
-    return (
-        f"the share of records with a near match is {100 * advantage:.0f} points higher than among "
-        "random ones"
-    )
 
 
 def audit(
@@ -246,7 +183,8 @@ def audit(
     >>> found.attributes[0].rank_correlation, found.attributes[0].largest_distance, found.withstands
     (0.6, 1.0, True)
     """
-    linkage = (attack or MaximumKnowledge()).run(pair)
+    results = attack_pair(pair, attack or MaximumKnowledge())
+    linkage = tried_by(results, MaximumKnowledge).figures
     step("Measuring attributes")
     attributes = tuple(
         _audit_attribute(each, linkage.match_distance[j], linkage.random_match_distance[j])
@@ -254,7 +192,13 @@ def audit(
     )
     views: tuple[View, ...] = ("protector", "subject")
     permuted = tuple(_audit_privacy(pair, view, criterion) for view in views)
-    return Audit(*pair.labels, pair.rows, attributes, permuted, linkage, pair.left_out)
+    return Audit(*pair.labels, pair.rows, attributes, permuted, results, pair.left_out)
+
+
+def attack_pair(pair: Aligned, attack: MaximumKnowledge) -> AttackResults:
+    """Let all intruders try who know the original; those who find people most plainly come first."""
+    fewer = FewerAttributes(attack.random_records, attack.tolerance)
+    return AttackResults.of((UnmaskedColumns(), EqualCells(), attack, fewer), Target(pair=pair))
 
 
 def _audit_attribute(attribute: Attribute, match: float, random_match: float) -> AttributeAudit:

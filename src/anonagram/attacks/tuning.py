@@ -9,7 +9,10 @@ from typing import Any
 import numpy as np
 
 from anonagram.attacks.aligned import Aligned
+from anonagram.attacks.audit import attack_pair
+from anonagram.attacks.fewer_attributes import FewerAttributes
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
+from anonagram.attacks.results import AttackResults, tried_by
 from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.ranks import rank_correlation
 from anonagram.errors import CallError
@@ -163,22 +166,30 @@ def _try(
         publication = method.publish(microdata, Key(bytes([number + 1]) * 32))
         rows = publication.release.tables["rows"][publication.mapping["row_in_rows"].to_numpy()]
         pair = Aligned.of(Table(microdata.frame(), microdata.label), Table(rows, "masked"), rules)
-        linkage = attack.run(pair)
         correlations = [
             rank_correlation(each.original.ranks, each.mapped_ranks) or 0.0
             for each in pair.attributes
             if each.name in masked
         ]
-        found.append((linkage, float(np.mean(correlations)) if correlations else 1.0))
+        left = float(np.mean(correlations)) if correlations else 1.0
+        found.append((attack_pair(pair, attack), left))
+    whole = [tried_by(results, MaximumKnowledge).figures for results, _ in found]
     return Trial(
         value=value,
-        advantage=max(linkage.largest_advantage for linkage, _ in found),
-        hellinger=max(linkage.hellinger for linkage, _ in found),
-        correct=max(linkage.correct for linkage, _ in found) / microdata.rows,
+        advantage=max(_largest_advantage(results) for results, _ in found),
+        hellinger=max(linkage.hellinger for linkage in whole),
+        correct=max(linkage.correct for linkage in whole) / microdata.rows,
         rank_correlation=float(np.mean([correlation for _, correlation in found])),
-        withstands=all(linkage.withstands for linkage, _ in found),
-        reason=next((linkage.reason for linkage, _ in found if linkage.reason), ""),
+        withstands=all(results.worst.withstands for results, _ in found),
+        reason=next((results.worst.reason for results, _ in found if results.worst.reason), ""),
     )
+
+
+def _largest_advantage(results: AttackResults) -> float:
+    """On all attributes or on fewer, whichever is larger."""
+    fewer = results.by(FewerAttributes)
+    whole = tried_by(results, MaximumKnowledge).figures.advantage
+    return max([whole, *(subset.advantage for subset in (fewer.figures if fewer else ()))])
 
 
 def _rules(microdata: Microdata, columns: Sequence[str]) -> dict[str, ColumnRule]:

@@ -107,9 +107,12 @@ def _compare(
     microdata: Microdata, publication: Publication, releases: list[Release]
 ) -> Intersection | None:
     """What earlier releases tell together with the new one, where there are some."""
-    from anonagram.attacks import intersect
+    from anonagram.attacks import SeveralReleases, Target
 
-    return intersect(microdata, publication.release, releases) if releases else None
+    if not releases:
+        return None
+    target = Target(publication.release, microdata, others=tuple(releases))
+    return SeveralReleases().run(target).figures
 
 
 def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:

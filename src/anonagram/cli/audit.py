@@ -157,7 +157,7 @@ def _show_privacy(found: Audit) -> None:
 
 
 def _show_subsets(found: Audit) -> None:
-    if not found.linkage.subsets:
+    if not found.subsets:
         return
     screen.print_table(
         "On the attributes that moved least",
@@ -169,7 +169,7 @@ def _show_subsets(found: Audit) -> None:
                 f"{part.advantage:.3f}",
                 "yes" if part.withstands else "no",
             ]
-            for part in found.linkage.subsets
+            for part in found.subsets
         ],
     )
 

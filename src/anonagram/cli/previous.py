@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 from anonagram.cli import screen
 
 if TYPE_CHECKING:
-    from anonagram.attacks import Intersection
-    from anonagram.attacks.intersection import Narrowed
+    from anonagram.attacks import Intersection, Narrowed
 
 
 def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
     """The figures for a program."""
+    from anonagram.attacks.several_releases import narrowed_sentence
+
     return {
         "folders": [str(folder) for folder in folders],
         "people_met": found.met,
         "columns": {
             name: {
-                "verdict": left.verdict,
+                "verdict": narrowed_sentence(left),
                 "people": left.people,
                 "pinned_alone": left.pinned_alone,
                 "pinned": left.pinned,
@@ -36,11 +37,13 @@ def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
 
 def show(found: Intersection, folders: list[Path]) -> None:
     """The worst first, and how many values are left for how many people."""
+    from anonagram.attacks.several_releases import narrowed_sentence
+
     names = ", ".join(str(folder) for folder in folders)
     screen.say(f"Of {found.people:,} people {found.met:,} may be in {names} too.")
     for name, left in found.columns.items():
         mark = "Warning: together" if left.is_worse else "Together"
-        screen.say(f"{mark} with {names}: {left.verdict}")
+        screen.say(f"{mark} with {names}: {narrowed_sentence(left)}")
         if left.contradicted:
             screen.say(
                 f"For {left.contradicted:,} people no value is left: their values changed, or others' "

@@ -59,7 +59,7 @@ def _linkage_table(audit: Audit) -> str:
         ["right by blind guesses", f"about {found.by_chance:.1f}"],
         [
             "found by equal values",
-            f"{found.equal_values.correct:,} of {found.equal_values.records:,}",
+            f"{audit.equal_values.correct:,} of {audit.equal_values.records:,}",
         ],
         ["nearer than random records would be", f"{found.too_near:,}"],
         ["of which right", f"{found.too_near_correct:,}"],
@@ -120,7 +120,7 @@ def _subset_table(audit: Audit) -> str:
             f"{part.advantage:.3f}",
             "yes" if part.withstands else "no",
         ]
-        for part in audit.linkage.subsets
+        for part in audit.subsets
     ]
     head = ["attributes", "correct", "advantage", "withstands"]
     return _table("On the attributes that moved least", head, rows) if rows else ""

@@ -1,4 +1,4 @@
-"""The intruder who has several releases of the same people: what is possible in all of them.
+"""What several releases of the same people leave open: what is possible in all of them.
 
 Of somebody whose quasi-identifiers he knows, every release leaves some values open. A value that
 one of them rules out is none, so few may be left, although each release keeps its own promise.
@@ -44,8 +44,8 @@ class Narrowed:
     """For each person: how many values the new release leaves open."""
     together: Counts
     """How many of them all releases leave open that can hold her; 0 where they contradict."""
-    pinned_rightly: int
-    """How many people have one value left, and it is theirs."""
+    is_pinned_rightly: NDArray[np.bool_]
+    """Who has one value left, and it is hers."""
 
     @property
     def people(self) -> int:
@@ -66,6 +66,11 @@ class Narrowed:
     def pinned(self) -> int:
         """How many people have one value left by all releases together."""
         return int((self.together == 1).sum())
+
+    @property
+    def pinned_rightly(self) -> int:
+        """How many people have one value left, and it is theirs."""
+        return int(self.is_pinned_rightly.sum())
 
     @property
     def contradicted(self) -> int:
@@ -89,25 +94,6 @@ class Narrowed:
     def is_worse(self) -> bool:
         """Whether somebody has fewer values left than the new release leaves everybody."""
         return self.pinned > self.pinned_alone or self.below(self.least) > 0
-
-    @property
-    def verdict(self) -> str:
-        """The worst that is true."""
-        if self.pinned > self.pinned_alone:
-            fewer = self.below(self.least)
-            return (
-                f"{self.pinned:,} of {self.people:,} people ({self.pinned / self.people:.1%}) have "
-                f"one value of {self.column} left ({self.pinned_rightly:,} of them their own), by "
-                f"this release alone {self.pinned_alone:,}; {fewer:,} ({fewer / self.people:.1%}) "
-                f"have fewer than the {self.least} that it leaves everybody."
-            )
-        if fewer := self.below(self.least):
-            fewest = int(self.together[self.together > 0].min())
-            return (
-                f"{fewer:,} of {self.people:,} people ({fewer / self.people:.1%}) have fewer than "
-                f"{self.least} values of {self.column} left, some only {fewest}."
-            )
-        return f"Nobody has fewer than {self.least} values of {self.column} left."
 
 
 @dataclass(frozen=True)
@@ -147,9 +133,7 @@ def intersect(microdata: Microdata, release: Release, previous: Sequence[Release
         alone, together, only, found = _narrow(those, len(people), len(column.domain) + 1)
         met |= found
         right = (together == 1)[person_of] & (only[person_of] == column.codes)
-        columns[column.name] = Narrowed(
-            column.name, alone[person_of], together[person_of], int(right.sum())
-        )
+        columns[column.name] = Narrowed(column.name, alone[person_of], together[person_of], right)
     return Intersection(columns, microdata.rows, int(met[person_of].sum()))
 
 

@@ -1,0 +1,134 @@
+"""An intruder with stated knowledge: what he is given, and what comes of it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeVar, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.attacks.aligned import Aligned
+from anonagram.calls import Call
+from anonagram.errors import CallError, InternalError
+from anonagram.microdata import Microdata
+from anonagram.release import Release
+
+F = TypeVar("F")
+T = TypeVar("T")
+PARTS = {
+    "release": "a release",
+    "original": "the original table",
+    "pair": "the original and what became of it, row by row",
+    "others": "other releases of the same people",
+}
+"""What a target may have, in words."""
+
+
+class Verdict(StrEnum):
+    """What an attack shows; only the first is good news."""
+
+    WITHSTANDS = "withstands"
+    CANNOT_TELL = "cannot tell"
+    DOES_NOT_WITHSTAND = "does not withstand"
+
+
+@dataclass(frozen=True)
+class Target:
+    """What an attack is given; what is not there, an attack that needs it refuses to do without."""
+
+    release: Release | None = None
+    original: Microdata | None = None
+    pair: Aligned | None = None
+    """Original and masked table, row by row."""
+    others: tuple[Release, ...] = ()
+    """Earlier releases, or others that are about the same people."""
+
+    def has(self, part: str) -> bool:
+        """Whether it has a part, which is one of `PARTS`."""
+        return getattr(self, part) not in (None, ())
+
+
+@dataclass(frozen=True)
+class AttackResult(Generic[F]):
+    """What an intruder finds, in figures and in words."""
+
+    attack: Attack[F]
+    verdict: Verdict
+    sentence: str
+    """The worst that is true."""
+    records: NDArray[np.int64]
+    """The records that were attacked, by their place in the original from 0; a sample of many."""
+    scores: NDArray[np.float64]
+    """For each of them how sure he is of the truth: 1 or 0, or what he believes in it."""
+    baseline: float
+    """What he would score on average without what he attacks."""
+    figures: F
+    """What this attack measures besides."""
+    details: tuple[str, ...] = ()
+    """What else is worth saying."""
+    reason: str = ""
+    """What gives people away, in a few words; empty where nothing does."""
+
+    @property
+    def score(self) -> float:
+        """What he scores on average."""
+        return float(self.scores.mean())
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Everything that is said, the worst first."""
+        return (self.sentence, *self.details)
+
+    @property
+    def withstands(self) -> bool:
+        """Whether it was shown that nobody is found."""
+        return self.verdict is Verdict.WITHSTANDS
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result for a program."""
+        return {
+            "attack": repr(self.attack),
+            "knows": self.attack.knows,
+            "records": self.records.size,
+            "score": self.score,
+            "baseline": self.baseline,
+            "verdict": str(self.verdict),
+            "sentences": list(self.sentences),
+        }
+
+
+class Attack(Call, Generic[F]):
+    """An intruder: a frozen dataclass of how closely he looks."""
+
+    noun = "attack"
+
+    knows: ClassVar[str]
+    """What he knows, as the end of the sentence "the intruder knows …"."""
+    needs: ClassVar[tuple[str, ...]]
+    """The parts of a target without which he cannot try."""
+
+    def unfit(self, target: Target) -> str:
+        """Why he cannot try this target; empty where he can."""
+        missing = [PARTS[part] for part in self.needs if not target.has(part)]
+        return f"{self.call} needs {' and '.join(missing)}." if missing else ""
+
+    @final
+    def run(self, target: Target) -> AttackResult[F]:
+        """Try a target, or say why not."""
+        if why := self.unfit(target):
+            raise CallError(why, f"{self.call} is for an intruder who knows {self.knows}.")
+        return self.attempt(target)
+
+    @abstractmethod
+    def attempt(self, target: Target) -> AttackResult[F]:
+        """The attack itself, on a target that has what it needs."""
+
+
+def given(part: T | None) -> T:
+    """A part of a target that an attack needs, after `run` has seen that it is there."""
+    if part is None:
+        raise InternalError("An attack was tried without what it needs.")
+    return part

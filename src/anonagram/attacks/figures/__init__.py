@@ -1,0 +1,1 @@
+"""What intruders measure: figures without a word of judgement; the attacks say what they mean."""

@@ -1,0 +1,187 @@
+"""What every attack must do; a new one is picked up by itself."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anonagram import Anatomy, Key, Microdata
+from anonagram.attacks import Aligned, Attack, AttackResults, Target, Verdict
+from anonagram.attacks.attack import PARTS
+from anonagram.errors import CallError
+
+ATTACKS = [Attack.parse(member.example) for member in Attack.known().values()]
+ROWS = 400
+
+
+def people(seed: int) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(seed)
+    return {name: random.normal(size=ROWS) for name in "abcd"}
+
+
+def target(masked: dict[str, np.ndarray], other_keys: list[int]) -> Target:
+    """Everything that an attack may be given."""
+    table = {"age": list(range(ROWS)), "ill": [f"d{i % 7}" for i in range(ROWS)]}
+    microdata = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
+    first, *others = (
+        Anatomy(l=3).anonymize(microdata, Key(bytes([n]) * 32)) for n in (1, *other_keys)
+    )
+    return Target(first, microdata, Aligned.read(people(1), masked), tuple(others))
+
+
+@pytest.fixture(scope="module")
+def open_target() -> Target:
+    """Nothing was masked, and people were published in six ways."""
+    return target(people(1), [2, 3, 4, 5, 6])
+
+
+@pytest.fixture(scope="module")
+def closed_target() -> Target:
+    """Entirely new people, and the same release twice."""
+    return target(people(2), [1])
+
+
+@pytest.fixture(scope="module", params=ATTACKS, ids=repr)
+def attack(request: pytest.FixtureRequest) -> Attack:
+    return request.param
+
+
+def test_the_call_reads_back(attack):
+    assert Attack.parse(repr(attack)) == attack
+
+
+def test_it_says_what_the_intruder_knows(attack):
+    assert attack.knows
+    assert not attack.knows.endswith(".")
+    assert attack.needs
+    assert set(attack.needs) <= set(PARTS)
+
+
+def test_it_refuses_a_target_without_what_it_needs(attack, open_target):
+    with pytest.raises(CallError, match=f"{attack.call} needs"):
+        attack.run(Target())
+    for part in attack.needs:
+        given = {name: getattr(open_target, name) for name in attack.needs if name != part}
+        with pytest.raises(CallError, match=PARTS[part]):
+            attack.run(Target(**given))
+    assert not attack.unfit(Target(**{name: getattr(open_target, name) for name in attack.needs}))
+
+
+@pytest.mark.parametrize("which", ["open_target", "closed_target"])
+def test_figures_and_words_fit_together(attack, which, request):
+    given = request.getfixturevalue(which)
+    found = attack.run(given)
+    assert found.records.size == found.scores.size > 0
+    assert np.unique(found.records).size == found.records.size
+    assert 0 <= found.records.min() <= found.records.max() < ROWS
+    assert ((found.scores >= 0) & (found.scores <= 1)).all()
+    assert found.score == pytest.approx(sum(found.scores) / len(found.scores))
+    assert 0 <= found.baseline <= 1
+    assert found.withstands == (found.verdict is Verdict.WITHSTANDS)
+    assert bool(found.reason) == (found.verdict is Verdict.DOES_NOT_WITHSTAND)
+    for sentence in found.sentences:
+        assert sentence.endswith(".")
+        assert not sentence[0].islower()
+    assert json.loads(json.dumps(found.to_dict()))["verdict"] == found.verdict
+    again = attack.run(given)
+    assert (again.scores == found.scores).all()
+    assert again.to_dict() == found.to_dict()
+
+
+def test_it_finds_people_where_nothing_hides_them(attack, open_target):
+    found = attack.run(open_target)
+    assert found.verdict is Verdict.DOES_NOT_WITHSTAND
+    assert found.score > 0.3
+    assert found.score > 10 * found.baseline
+
+
+def test_it_finds_nobody_where_there_is_nobody(attack, closed_target):
+    found = attack.run(closed_target)
+    assert found.verdict is Verdict.WITHSTANDS
+    assert found.score <= found.baseline + 0.02
+
+
+def test_results_tell_the_worst(open_target, closed_target):
+    everybody = AttackResults.of(ATTACKS, open_target)
+    assert len(everybody) == len(ATTACKS)
+    assert everybody.verdict is Verdict.DOES_NOT_WITHSTAND
+    assert AttackResults.of(ATTACKS, closed_target).verdict is Verdict.WITHSTANDS
+    pair_only = AttackResults.of(ATTACKS, Target(pair=open_target.pair))
+    assert {each.attack.call for each in pair_only} == {
+        each.call for each in ATTACKS if each.needs == ("pair",)
+    }
+    with pytest.raises(CallError):
+        _ = AttackResults.of(ATTACKS, Target()).verdict
+
+
+def test_contradicting_releases_cannot_tell():
+    """Other people with her quasi-identifiers: nobody has fewer values, and some have none."""
+    roles = {"age": "quasi", "ill": "sensitive"}
+    now = Microdata.read({"age": [30, 30, 40, 40], "ill": ["a", "b", "a", "b"]}, roles)
+    then = Microdata.read({"age": [30, 30, 50, 50], "ill": ["c", "d", "c", "d"]}, roles)
+    new, old = (Anatomy(l=2).anonymize(each, Key(bytes(32))) for each in (now, then))
+    found = Attack.parse("several_releases()").run(Target(new, now, others=(old,)))
+    assert found.verdict is Verdict.CANNOT_TELL
+
+
+def test_few_records_cannot_tell():
+    rows = {name: [1, 2, 3, 4, 5, 6] for name in "ab"}
+    masked = {"a": [1, 2, 3, 4, 6, 5], "b": [2, 1, 3, 4, 5, 6]}
+    found = Attack.parse("maximum_knowledge()").run(Target(pair=Aligned.read(rows, masked)))
+    assert found.figures.advantage > 0.1
+    assert found.figures.p_value >= 0.05
+    assert found.verdict is Verdict.CANNOT_TELL
+
+
+TOY = '''
+"""The intruder who takes the first row of the release for hers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from anonagram.attacks import Attack, AttackResult, Target, Verdict
+
+
+@dataclass(frozen=True, repr=False)
+class FirstRow(Attack[int], call="first_row", example="first_row(row=0)"):
+    """He is seldom right."""
+
+    knows = "nothing"
+    needs = ("pair",)
+    row: int = 0
+
+    def attempt(self, target: Target) -> AttackResult[int]:
+        scores = np.zeros(target.pair.rows)
+        scores[self.row] = 1
+        return AttackResult(
+            attack=self, verdict=Verdict.WITHSTANDS, sentence="He finds one.",
+            records=np.arange(scores.size), scores=scores, baseline=1 / scores.size, figures=1,
+        )
+'''
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Iterator[None]:
+    path = tmp_path / "first_row.py"
+    path.write_text(TOY)
+    spec = importlib.util.spec_from_file_location("first_row", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    yield
+    del Attack._members["first_row"]
+
+
+@pytest.mark.usefixtures("toy")
+def test_a_new_attack_is_one_file(open_target):
+    assert "first_row" in Attack.known()
+    found = AttackResults.of([*ATTACKS, Attack.parse("first_row(row=3)")], open_target)
+    mine = found.by(Attack.known()["first_row"])
+    assert mine is not None
+    assert mine.score == mine.baseline == 1 / ROWS
+    assert mine.to_dict()["attack"] == "first_row(row=3)"
