@@ -47,6 +47,8 @@ class Column:
     has_missing: bool
     """Whether the code len(domain) stands for a missing value."""
     hierarchy: Hierarchy | None = None
+    holds: str | None = None
+    """Personal data that is published on purpose."""
 
     @property
     def cardinality(self) -> int:
@@ -187,7 +189,7 @@ def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column
         order = hierarchy.values  # neighbours in the hierarchy become neighbours in the domain
     if order is not None:
         codes, domain = _reorder(name, codes, domain, order)
-    return Column(name, rule.role, kind, codes, domain, has_missing, hierarchy)
+    return Column(name, rule.role, kind, codes, domain, has_missing, hierarchy, rule.holds)
 
 
 def _reorder(

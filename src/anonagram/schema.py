@@ -47,6 +47,8 @@ class ColumnRule:
     """A CSV file, a call such as ``intervals(width=10)``, or in Python the object itself."""
     order: tuple[str, ...] | None = None
     """The values of an ordinal column from lowest to highest."""
+    holds: str | None = None
+    """Personal data that is published on purpose, in the words of the refusal."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.role, str) or self.role not in ROLES:
@@ -57,6 +59,8 @@ class ColumnRule:
             raise SchemaError(
                 f"{self.hierarchy!r} is not a hierarchy.", 'hierarchy = "file.csv" or "mask()".'
             )
+        if self.holds is not None and not isinstance(self.holds, str):
+            raise SchemaError(f"{self.holds!r} is not a text.", 'holds = "phone numbers".')
         if self.order is not None and self.kind != "ordinal":
             raise SchemaError("Only an ordinal column has an order.", 'add kind = "ordinal".')
         if self.order is not None and len(set(self.order)) < len(self.order):
@@ -159,7 +163,10 @@ def _toml_text(text: str) -> str:
 
 def _rule_toml(rule: ColumnRule) -> str:
     hierarchy = None if rule.hierarchy is None else str(rule.hierarchy)
-    full = {"role": rule.role, "kind": rule.kind, "hierarchy": hierarchy, "order": rule.order}
+    full = {
+        "role": rule.role, "kind": rule.kind, "hierarchy": hierarchy, "order": rule.order,
+        "holds": rule.holds,
+    }  # fmt: skip
     given = {name: value for name, value in full.items() if value is not None}
     if list(given) == ["role"]:
         return json.dumps(rule.role)
@@ -182,7 +189,7 @@ def _rule(name: str, entry: Any) -> ColumnRule:
         raise SchemaError(
             f"Column {name!r} has no role.", f'{toml_key(name)} = {{ role = "quasi" }}'
         )
-    known = ("role", "kind", "hierarchy", "order")
+    known = ("role", "kind", "hierarchy", "order", "holds")
     for option in entry:
         if option not in known:
             raise SchemaError(
@@ -200,6 +207,7 @@ def _rule(name: str, entry: Any) -> ColumnRule:
             entry.get("kind"),
             entry.get("hierarchy"),
             None if order is None else tuple(str(value) for value in order),
+            entry.get("holds"),
         )
     except SchemaError as error:
         raise SchemaError(f"Column {name!r}: {error.what}", error.remedy) from error

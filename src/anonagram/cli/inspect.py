@@ -38,10 +38,21 @@ def inspect(
         screen.print_json(profile.to_dict())
         return
     _show(profile)
-    if write_schema is not None:
-        screen.say(f"Wrote {write_schema}. Read and edit every line of it, then:")
-        read = screen.words("anonymize", data, "--schema", write_schema)
-        screen.say(f'  anonagram {read} --method "anatomy(l=4)" -o release')
+    _show_next(profile, data, write_schema)
+
+
+def _show_next(profile: Profile, data: str, schema: Path | None) -> None:
+    """What to do next: a command that works on this table, or why there is none."""
+    suggestion = profile.suggestion
+    if suggestion.method is None:
+        screen.say(suggestion.reason)
+        return
+    if schema is None:
+        screen.say("Next: the same with --write-schema FILE, to edit these roles.")
+        return
+    screen.say(f"Wrote {schema}. Read and edit every line of it, then ({suggestion.reason}):")
+    read = screen.words("anonymize", data, "--schema", schema)
+    screen.say(f'  anonagram {read} --method "{suggestion.method}" -o release')
 
 
 def _require_free(path: Path, *, force: bool) -> None:
@@ -69,6 +80,14 @@ def _is_schema(path: Path) -> bool:
 
 
 def _show(profile: Profile) -> None:
+    if profile.person is not None:
+        person = profile.person
+        screen.say(
+            f"Warning: "
+            f"{profile.rows:,} rows are about {person.people:,} people ({person.column}), one of them "
+            f"has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden less "
+            "in all of them together. Keep one row a person, or few."
+        )
     screen.print_table(
         f"{profile.label}: {profile.rows:,} rows",
         ["column", "role", "because", "kind", "distinct", "missing", "most frequent"],

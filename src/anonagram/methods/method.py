@@ -15,6 +15,7 @@ from anonagram.key import Key
 from anonagram.measures import measure_published
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
+from anonagram.profile.personal import refuse_personal
 from anonagram.release import Claim, Manifest, Release, describe
 from anonagram.runtime.progress import step
 from anonagram.schema import Role
@@ -73,6 +74,7 @@ class Method(Call):
             raise CallError(
                 f"A {type(microdata).__name__} has no roles yet.", "Microdata.read(table, schema)"
             )
+        refuse_personal(microdata)
         manifest = describe(repr(self), microdata, key, created)
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         # from here on there is no other key to draw from, so no draw can be shared between releases

@@ -29,7 +29,7 @@ def test_roles_from_names_and_values():
     ) == {
         "patient_name": "identifier", "row": "identifier", "email": "identifier", "age": "quasi",
         "admission_type_id": "quasi", "country": "drop", "empty": "drop", "story": "drop",
-        "diag_1": "sensitive", "blood": "quasi",
+        "diag_1": "sensitive", "blood": "sensitive",
     }  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def test_codes_stay_nominal_in_the_schema():
 
 def test_too_frequent_a_value_is_said():
     profile = Profile.of({"disease": ["flu"] * 9 + ["cut"], "age": [1, 2] * 5})
-    assert profile.columns[0].role == "sensitive"
+    assert profile.columns[0].role == "drop"
     assert "too frequent" in profile.columns[0].reason
 
 
@@ -49,7 +49,7 @@ def test_what_sounds_private_is_never_proposed_for_publication_as_it_is():
     proposed = roles(
         {"hiv": ["no"] * 9 + ["yes"], "religion": list("abcde") * 2, "salary": [1, 2, 3, 4, 5] * 2}
     )
-    assert sorted(proposed.values()) == ["drop", "drop", "sensitive"]
+    assert proposed == {"hiv": "drop", "religion": "sensitive", "salary": "sensitive"}
 
 
 def test_uniqueness_is_counted_right():
@@ -68,8 +68,12 @@ def test_uniqueness_is_counted_right():
 @pytest.mark.parametrize(
     ("name", "identifiers", "sensitive"),
     [
-        ("hospital/first_encounters.csv", {"encounter_id", "patient_nbr"}, {"diag_1"}),
-        ("adult/adult.csv", set(), {"capital-loss", "occupation", "income"}),
+        (
+            "hospital/first_encounters.csv",
+            {"encounter_id", "patient_nbr"},
+            {"diag_1", "num_medications", "num_lab_procedures"},
+        ),
+        ("adult/adult.csv", set(), {"occupation"}),
     ],
 )
 def test_real_tables(real_data, name, identifiers, sensitive):
@@ -77,4 +81,7 @@ def test_real_tables(real_data, name, identifiers, sensitive):
     proposed = {column.name for column in profile.columns if column.role == "identifier"}
     assert proposed == identifiers
     assert {column.name for column in profile.columns if column.role == "sensitive"} <= sensitive
-    assert profile.uniqueness[-1].share > 0.5
+    last = profile.uniqueness[-1]
+    table = pl.read_csv(real_data(name), infer_schema=False)
+    alone = table.group_by(last.columns).len().filter(pl.col("len") == 1).height
+    assert last.unique_rows == alone > 0.2 * table.height

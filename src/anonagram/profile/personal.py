@@ -1,0 +1,161 @@
+"""Personal data that gives itself away by its values, whatever the column is called.
+
+E-mail addresses, phone numbers and the like are found by their form, account and national numbers by
+their check digits (python-stdnum, which knows those of many countries), free text by its shape.
+
+>>> find_personal(pl.Series(["fine", "wife Anna called 617-555-0134"]), rows=2).what
+'phone numbers'
+>>> find_personal(pl.Series(["flu", "cut", "burn"]), rows=9) is None
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from anonagram.errors import CannotAnonymize
+
+if TYPE_CHECKING:
+    from anonagram.microdata import Column, Microdata
+
+FORMS = {
+    "e-mail addresses": r"[\w.+-]+@[\w-]+\.[A-Za-z][\w.-]*",
+    "web addresses": r"(?i)\b(?:https?://|www\.)\S+",
+    "phone numbers": (
+        r"(?:\+|\b00)[1-9][\d ().-]{6,16}\d\b|(?:\(\d{3}\) ?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b"
+        r"|\b0\d{2,4}[ /-]\d{5,9}\b"
+    ),
+    "social security numbers": r"\b\d{3}-\d{2}-\d{4}\b",
+    "IP addresses": (
+        r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b"
+        r"|(?i)\b(?:[0-9a-f]{1,4}:){5,7}[0-9a-f]{1,4}\b"
+    ),
+}
+NAME = r"^\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)? \p{Lu}[\p{L}'’-]+$"
+NUMBERED = r"^[0-9A-Z][0-9A-Z ./+-]{7,30}$"
+CHECKED = {
+    "bank account numbers": "iban", "card numbers": "luhn", "British NHS numbers": "gb.nhs",
+    "Spanish identity numbers": "es.dni", "Italian tax codes": "it.codicefiscale",
+    "French social security numbers": "fr.nir", "German tax numbers": "de.idnr",
+    "Dutch citizen numbers": "nl.bsn", "Polish identity numbers": "pl.pesel",
+    "Swedish identity numbers": "se.personnummer", "Finnish identity codes": "fi.hetu",
+    "Belgian national numbers": "be.nn", "Swiss social security numbers": "ch.ssn",
+    "Brazilian taxpayer numbers": "br.cpf", "Norwegian identity numbers": "no.fodselsnummer",
+    "Romanian identity numbers": "ro.cnp", "Turkish identity numbers": "tr.tckimlik",
+    "Indian identity numbers": "in_.aadhaar", "Chinese identity numbers": "cn.ric",
+    "Korean resident numbers": "kr.rrn", "South African identity numbers": "za.idnr",
+    "Mexican identity codes": "mx.curp", "Australian tax numbers": "au.tfn",
+}  # fmt: skip
+"""Numbers with check digits: the modules of stdnum that know them."""
+CARD_DIGITS = 13
+SHORTEST = 10**7
+"""Whole numbers with fewer digits have no check digit."""
+LOOKED_AT = 200
+"""Values whose check digits are tried."""
+FEWEST = 20
+"""Of fewer values all can have right check digits by chance."""
+NEARLY_ALL = 0.95
+MOSTLY = 0.5
+LONG = 40
+WORDS = 4
+VARIED = 0.25
+
+
+@dataclass(frozen=True)
+class Personal:
+    """What a column seems to hold."""
+
+    what: str
+    values: int
+    """How many different values show it."""
+    share: float
+    """Of all different values."""
+    first: int
+    """The place of the first of them among the different values."""
+
+    @property
+    def fills_column(self) -> bool:
+        """Whether the column consists of it, rather than texts that mention it."""
+        return self.share >= MOSTLY
+
+
+def find_personal(values: pl.Series, rows: int) -> Personal | None:
+    """What personal data the different values of a column show, if any.
+
+    `rows` is how many rows the table has: texts that are nearly all different are free text.
+    """
+    if values.dtype.is_integer():
+        is_long = len(values) >= FEWEST and int(values.min()) >= SHORTEST  # type: ignore[arg-type]
+        return _checked(values.cast(pl.String)) if is_long else None
+    if values.dtype != pl.String or not len(values):
+        return None
+    found = [_of_form(what, values.str.contains(form)) for what, form in FORMS.items()]
+    seen = [each for each in found if each is not None]
+    if seen:
+        return max(seen, key=lambda each: each.values)
+    return _checked(values) or _named(values, rows) or _prose(values, rows)
+
+
+def refuse_personal(microdata: Microdata) -> None:
+    """Refuse to publish a column that looks like personal data, unless its rule says so in words."""
+    for column in microdata.columns:
+        found = find_personal(column.domain, microdata.rows)
+        if found is not None and column.holds != found.what:
+            raise _refusal(microdata, column, found)
+
+
+def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAnonymize:
+    row = int((column.codes == found.first).argmax()) + 1
+    return CannotAnonymize(
+        f"{microdata.label}, row {row}: column {column.name!r} seems to hold {found.what} "
+        f"({found.values:,} different values), and its role {column.role} would publish them.",
+        f'give it the role "drop" or "identifier"; to publish it all the same, say so in the schema: '
+        f'{{ role = "{column.role}", holds = "{found.what}" }}.',
+    )
+
+
+def _of_form(what: str, shows: pl.Series) -> Personal | None:
+    number = int(shows.sum() or 0)
+    if not number:
+        return None
+    return Personal(what, number, number / len(shows), int(shows.arg_max() or 0))
+
+
+def _checked(texts: pl.Series) -> Personal | None:
+    """Numbers nearly all of which have right check digits."""
+    if len(texts) < FEWEST or not texts.str.contains(NUMBERED).all():
+        return None
+    tried = texts.gather_every(max(len(texts) // LOOKED_AT, 1)).head(LOOKED_AT).to_list()
+    for what, module in CHECKED.items():
+        if module == "luhn" and min(sum(c.isdigit() for c in each) for each in tried) < CARD_DIGITS:
+            continue
+        if _share_valid(module, tried) >= NEARLY_ALL:
+            return Personal(what, len(texts), 1.0, 0)
+    return None
+
+
+def _share_valid(module: str, texts: Iterable[str]) -> float:
+    known = import_module(f"stdnum.{module}")
+    valid = [known.is_valid(text) for text in texts]
+    return sum(map(bool, valid)) / len(valid)
+
+
+def _named(values: pl.Series, rows: int) -> Personal | None:
+    """First and last names, nearly all of them different."""
+    shows = values.str.contains(NAME)
+    if len(values) < max(FEWEST, MOSTLY * rows) or (shows.mean() or 0) < NEARLY_ALL:  # type: ignore[operator]
+        return None
+    return _of_form("names of people", shows)
+
+
+def _prose(values: pl.Series, rows: int) -> Personal | None:
+    """Texts of many words that differ from row to row."""
+    words = values.str.count_matches(r"\S+").mean()
+    if len(values) < max(FEWEST, VARIED * rows) or not isinstance(words, float) or words < WORDS:
+        return None
+    return Personal("free text", len(values), 1.0, 0)

@@ -1,0 +1,102 @@
+"""A table at first sight.
+
+>>> table = {"id": [1, 2, 3, 4], "age": [20, 20, 31, 31], "disease": ["flu", "flu", "cut", "burn"]}
+>>> profile = Profile.of(table)
+>>> [(column.name, column.role) for column in profile.columns]
+[('id', 'identifier'), ('age', 'quasi'), ('disease', 'sensitive')]
+>>> profile.uniqueness[0]
+Uniqueness(columns=('age',), unique_rows=0, share=0.0)
+>>> profile.suggestion.method
+'anatomy(l=2)'
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.columns.encoding import encode
+from anonagram.profile.facts import Facts
+from anonagram.profile.roles import ColumnProfile, person_column, propose
+from anonagram.profile.suggestion import Suggestion, suggest_method
+from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
+from anonagram.runtime.progress import step
+from anonagram.schema import ColumnRule, Schema
+from anonagram.sources import load
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A person has several rows: promises are about rows, so they are worth less to her."""
+
+    column: str
+    people: int
+    most_rows: int
+
+    @classmethod
+    def of(cls, column: str, codes: NDArray[np.int32]) -> Self:
+        """Count the rows of each person."""
+        counts = np.bincount(codes)
+        return cls(column, int((counts > 0).sum()), int(counts.max()))
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A table at first sight."""
+
+    label: str
+    rows: int
+    columns: tuple[ColumnProfile, ...]
+    uniqueness: tuple[Uniqueness, ...]
+    """Quasi-identifiers added one by one, the one that singles out most people first."""
+    suggestion: Suggestion
+    person: Repeated | None
+    """The column that says whose row it is, where people have several."""
+
+    @classmethod
+    def of(cls, source: Any) -> Self:
+        """Profile a table from any source that `Microdata.read` takes."""
+        step("Reading")
+        table = load(source)
+        step("Counting values")
+        codes: dict[str, NDArray[np.int32]] = {}
+        facts = []
+        for name in table.frame.columns:
+            column, domain, kind, has_missing = encode(table, name, ColumnRule("plain"))
+            codes[name] = column
+            counts = np.bincount(column, minlength=len(domain) + 1)
+            missing = int(counts[len(domain)]) if has_missing else 0
+            facts.append(Facts(name, kind, domain, table.frame.height, missing, int(counts.max())))
+        columns, person = propose(facts), person_column(facts)
+        step("Looking for unique people")
+        quasi = [column.name for column in columns if column.role == "quasi"]
+        return cls(
+            table.label,
+            table.frame.height,
+            tuple(columns),
+            tuple(grow_uniqueness({name: codes[name] for name in quasi})),
+            suggest_method(columns, table.frame.height),
+            None if person is None else Repeated.of(person.name, codes[person.name]),
+        )
+
+    def schema(self) -> Schema:
+        """The proposed roles as a schema to edit; kinds only where the values alone mislead."""
+        return Schema(
+            {c.name: ColumnRule(c.role, "nominal" if c.is_code else None) for c in self.columns}
+        )
+
+    def to_toml(self) -> str:
+        """The text of the schema file, with the reason for each role."""
+        head = (
+            "# Roles: identifier and drop are never published, quasi is what an intruder may know,\n"
+            "# sensitive is what nobody may learn about a person, plain is published along.\n"
+            "# Proposed from names and values; read every line before you publish.\n"
+        )
+        return head + self.schema().to_toml({c.name: c.reason for c in self.columns})
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram inspect --json` prints."""
+        return asdict(self)

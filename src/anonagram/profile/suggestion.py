@@ -1,0 +1,41 @@
+"""A method that works on the table at hand, with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from anonagram.profile.roles import AMOUNT, ColumnProfile
+
+USUAL = 4
+"""The l that is proposed where the table allows it."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A call of a method, or none, and why."""
+
+    method: str | None
+    reason: str
+
+
+def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
+    """The method to try first on a table with these roles."""
+    roles = {role: [c for c in columns if c.role == role] for role in ("quasi", "sensitive")}
+    if not roles["quasi"]:
+        return Suggestion(
+            None,
+            "No column is left that an intruder may know: a table of links between identifiers "
+            "cannot be published as a table of people.",
+        )
+    if not roles["sensitive"] and all(c.reason == AMOUNT for c in roles["quasi"]):
+        return Suggestion("rank_swapping(p=10)", "amounts change places with others near in rank")
+    if not roles["sensitive"]:
+        if rows < USUAL:
+            return Suggestion(None, f"Fewer than {USUAL} rows hide nobody.")
+        return Suggestion(
+            f"permutation(l={USUAL})",
+            f"nothing looks sensitive, so every column is rearranged in groups of {USUAL} or more",
+        )
+    l = min(USUAL, *(int(1 / c.most_frequent_share + 1e-9) for c in roles["sensitive"]))
+    return Suggestion(f"anatomy(l={l})", f"each sensitive value hides among {l} different ones")

@@ -1,0 +1,109 @@
+"""Personal data is found by its values, and not published unless the schema says so."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+
+from anonagram import Anatomy, Microdata
+from anonagram.errors import CannotAnonymize
+from anonagram.profile import Profile
+from anonagram.profile.personal import find_personal
+
+ROWS = 60
+
+
+def with_check_digit(stem: int) -> str:
+    """A card number, by Luhn's rule written out."""
+    digits = [int(c) for c in f"{stem:015d}"]
+    doubled = [sum(divmod(2 * d, 10)) if place % 2 == 0 else d for place, d in enumerate(digits)]
+    return f"{stem:015d}{-sum(doubled) % 10}"
+
+
+def iban(account: int) -> str:
+    """A German account number with the check digits of ISO 13616."""
+    bban = f"{account:018d}"
+    return f"DE{98 - int(bban + '131400') % 97:02d}{bban}"
+
+
+def bsn(stem: int) -> str:
+    """A Dutch citizen number: the elevenfold test; stems without one are left out."""
+    digits = [int(c) for c in f"{stem:08d}"]
+    last = sum(weight * d for weight, d in zip(range(9, 1, -1), digits, strict=True)) % 11
+    return f"{stem:08d}{last}" if last < 10 else bsn(stem + 1)
+
+
+SHOWING = {
+    "e-mail addresses": [f"p{i}@clinic.example" for i in range(ROWS)],
+    "web addresses": [f"https://people.example/{i}" for i in range(ROWS)],
+    "phone numbers": [f"617-555-{i:04d}" for i in range(ROWS)],
+    "social security numbers": [f"{100 + i}-45-{6789 - i}" for i in range(ROWS)],
+    "IP addresses": [f"192.168.7.{i}" for i in range(ROWS)],
+    "card numbers": [with_check_digit(400000000000000 + 7919 * i) for i in range(ROWS)],
+    "bank account numbers": [iban(37040044053201300 + 31 * i) for i in range(ROWS)],
+    "Dutch citizen numbers": [bsn(10000000 + 12345 * i) for i in range(ROWS)],
+    "names of people": [f"{'ABCDEF'[i % 6]}nna {'KLMNOPQRST'[i // 6]}astro" for i in range(ROWS)],
+    "free text": [f"came in on day {i} and was sent home" for i in range(ROWS)],
+}
+
+
+@pytest.mark.parametrize("what", SHOWING)
+def test_values_give_themselves_away(what):
+    values = pl.Series(SHOWING[what])
+    found = find_personal(values, ROWS)
+    assert (found.what, found.values) == (what, ROWS)
+    profile = Profile.of({"x": SHOWING[what], "age": [20 + i % 9 for i in range(ROWS)]})
+    assert profile.columns[0].role in ("identifier", "drop")
+
+
+@pytest.mark.parametrize(
+    "harmless",
+    [
+        [f"2008-07-{1 + i % 28:02d}" for i in range(ROWS)],
+        [f"{250 + i}.83" for i in range(ROWS)],
+        [f"25-{i:05d}" for i in range(ROWS)],
+        [f"[{i}-{i + 10})" for i in range(ROWS)],
+        [f"{i}:30:05" for i in range(24)],
+        ["New York", "Los Angeles", "San Diego"],
+        ["Separated or divorced from a spouse", "Never married at all so far"],
+        [f"v1.2.{i}" for i in range(ROWS)],
+    ],
+    ids=lambda values: values[1],
+)
+def test_what_is_no_personal_data_is_left_alone(harmless):
+    assert find_personal(pl.Series(harmless), 10 * ROWS) is None
+
+
+def test_numbers_without_check_digits_are_no_card_numbers():
+    long = pl.Series([400000000000000 + 7919 * i for i in range(ROWS)])
+    assert find_personal(long, ROWS) is None
+
+
+def clinic(comments: list[str]) -> dict[str, list[object]]:
+    return {
+        "age": [20 + i % 20 for i in range(ROWS)],
+        "comment": list(comments),
+        "disease": ["flu", "cut", "burn", "gout"] * (ROWS // 4),
+    }
+
+
+def test_a_column_with_one_phone_number_is_not_published():
+    comments = ["fine"] * ROWS
+    comments[41] = "wife Anna called 617-555-0134"
+    schema = {"age": "quasi", "comment": "quasi", "disease": "sensitive"}
+    with pytest.raises(
+        CannotAnonymize, match=r"row 42: column 'comment' seems to hold phone"
+    ) as told:
+        Anatomy(l=4).anonymize(Microdata.read(clinic(comments), schema))
+    assert 'holds = "phone numbers"' in told.value.remedy
+
+
+def test_it_is_published_where_the_schema_says_so_in_words():
+    comments = ["fine"] * (ROWS - 1) + ["call +49 30 1234567"]
+    rule = {"role": "quasi", "holds": "phone numbers"}
+    schema = {"age": "quasi", "comment": rule, "disease": "sensitive"}
+    release = Anatomy(l=4).anonymize(Microdata.read(clinic(comments), schema))
+    assert "call +49 30 1234567" in release.quasi["comment"]
+    schema["comment"] = {"role": "quasi", "holds": "e-mail addresses"}
+    with pytest.raises(CannotAnonymize, match="phone numbers"):
+        Anatomy(l=4).anonymize(Microdata.read(clinic(comments), schema))
