@@ -18,7 +18,7 @@ from anonagram import Key, Method, Microdata
 from anonagram.queries.rearranged.cells import cells_of
 from anonagram.queries.rearranged.listing import Sampled, listing_of
 from anonagram.queries.rearranged.monotone import direction
-from anonagram.queries.sheets import Sheet
+from anonagram.release.sheet import Sheet
 
 FLOATS = st.one_of(
     st.floats(-30, 30, allow_nan=False), st.sampled_from([0.0, 0.5, 1.5, 2.0, -0.5, -3.0, 1e16])

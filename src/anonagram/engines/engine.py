@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import polars as pl
 
 from anonagram.engines.clocks import shown_between
-from anonagram.release import GeneralizedRelease, Release
+from anonagram.release import Release
 
 if TYPE_CHECKING:
     from anonagram.queries.rearranged.rewrite import Statement
@@ -42,11 +42,11 @@ def tables_for(release: Release) -> dict[str, pl.DataFrame]:
     Conditions are about clocks; see `portable`.
     """
     tables = dict(release.tables)
-    if isinstance(release, GeneralizedRelease):
-        for column in release.sheet.ranges.values():
-            if column.ends is not None and getattr(column.dtype, "time_zone", None):
-                low, high = (tables["groups"][end] for end in column.ends[:2])
-                tables["groups"] = tables["groups"].with_columns(shown_between(low, high))
+    for column in release.ranges.values():
+        if column.ends is not None and getattr(column.dtype, "time_zone", None):
+            table = tables[column.table]
+            low, high = (table[end] for end in column.ends[:2])
+            tables[column.table] = table.with_columns(shown_between(low, high))
     return tables
 
 

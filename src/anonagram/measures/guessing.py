@@ -12,7 +12,7 @@ from anonagram.errors import InputError
 from anonagram.measures.inputs import THAT_TABLE
 from anonagram.microdata import Microdata
 from anonagram.models.gamma_amplification import attribute_weights
-from anonagram.release import PerturbedRelease
+from anonagram.release import Replaced
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ class Guesses:
     """Proposition 10 as it is printed; the probability can exceed it."""
 
 
-def row_guesses(release: PerturbedRelease, microdata: Microdata) -> Guesses | None:
+def row_guesses(release: Replaced, microdata: Microdata) -> Guesses | None:
     """The best guess of somebody who knows how often every combination occurs in the original.
 
     A row q' comes from itself, or from a combination that differs in one attribute i; w_i is the

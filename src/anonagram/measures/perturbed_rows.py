@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anonagram.measures.coded_groups import CodedRows, Conditions
 from anonagram.microdata import Column, Microdata
 from anonagram.queries.replaced.inversion import NotInvertible, Perturbation, without_known
-from anonagram.release import PerturbedRelease
+from anonagram.release import Replaced
 
 Floats = NDArray[np.float64]
 Reading = tuple[float | None, float | None, float | None]
@@ -19,7 +19,7 @@ Reading = tuple[float | None, float | None, float | None]
 class PerturbedRows:
     """The published rows, and the distribution of every quasi-identifier."""
 
-    def __init__(self, release: PerturbedRelease, microdata: Microdata) -> None:
+    def __init__(self, release: Replaced, microdata: Microdata) -> None:
         self.transition = release.transition
         codes = {c.name: c.codes_of(release.rows[c.name]) for c in microdata.columns}
         self.rows = CodedRows(microdata.columns, codes)

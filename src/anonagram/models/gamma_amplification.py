@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anonagram.calls import require_number
 from anonagram.kernels.amplification import amplify
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
-from anonagram.release import PerturbedRelease, Release
+from anonagram.release import Release, Replaced
 
 LARGEST = 1e300
 ROUNDING = 1e-9
@@ -39,15 +39,16 @@ class GammaAmplification(
 
     def check(self, release: Release) -> Finding:
         """Recompute it for every published row."""
-        if not isinstance(release, PerturbedRelease):
+        replaced = release.replaced
+        if replaced is None:
             refuse_shape(self, release, "looks at the transition of a perturbed release")
-        ratios = row_amplification(release)
+        ratios = row_amplification(replaced)
         worst = float(ratios.max())
         violating = int(np.count_nonzero(ratios > self.gamma * (1 + ROUNDING)))
         return Finding(self, violating == 0, worst, (), 0, violating)
 
 
-def row_amplification(release: PerturbedRelease) -> NDArray[np.float64]:
+def row_amplification(release: Replaced) -> NDArray[np.float64]:
     """γ of every published row."""
     weights = attribute_weights(release)
     replaced = list(release.transition.replaced.values())
@@ -57,7 +58,7 @@ def row_amplification(release: PerturbedRelease) -> NDArray[np.float64]:
     return result
 
 
-def attribute_weights(release: PerturbedRelease) -> NDArray[np.float64]:
+def attribute_weights(release: Replaced) -> NDArray[np.float64]:
     """For each published row and attribute: the chance to be replaced, and by this very value."""
     count, columns = release.manifest.layout["count"], []
     for name, table in release.marginals.items():

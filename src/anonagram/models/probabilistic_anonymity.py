@@ -9,7 +9,7 @@ import polars as pl
 
 from anonagram.calls import require_number
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
-from anonagram.release import PerturbedRelease, Release
+from anonagram.release import Release, Replaced
 
 LARGEST = 1e300
 ROUNDING = 1e-9
@@ -36,14 +36,15 @@ class ProbabilisticAnonymity(
 
     def check(self, release: Release) -> Finding:
         """Recompute it from the published counts and chances."""
-        if not isinstance(release, PerturbedRelease):
+        replaced = release.replaced
+        if replaced is None:
             refuse_shape(self, release, "looks at the transition of a perturbed release")
-        achieved = _achieved(release)
+        achieved = _achieved(replaced)
         holds = achieved >= self.pa * (1 - ROUNDING)
         return Finding(self, holds, achieved, (), 0, 0 if holds else release.manifest.rows)
 
 
-def _achieved(release: PerturbedRelease) -> float:
+def _achieved(release: Replaced) -> float:
     transition, count = release.transition, pl.col(release.manifest.layout["count"])
     share = count / count.sum()
     diversity = 0.0

@@ -14,7 +14,7 @@ from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.reader import read_question
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
 from anonagram.queries.replaced.perturbed import AskedPerturbed
-from anonagram.release import PerturbedRelease, Release
+from anonagram.release import Release
 from anonagram.runtime.progress import step
 
 
@@ -30,8 +30,8 @@ class Asked:
         sheet = release.sheet
         try:
             question = read_question(sql, sheet.columns)
-            if isinstance(release, PerturbedRelease):
-                return AskedPerturbed.of(question, sheet, release)
+            if release.replaced is not None:
+                return AskedPerturbed.of(question, sheet, release.replaced)
             return cls(rewrite(question, sheet))
         except RecursionError as error:
             raise UnsupportedQuery(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from anonagram.queries.reading.question import DIALECT
-from anonagram.queries.sheets import Sheet
+from anonagram.release.sheet import Sheet
 
 UNKNOWN = "CAST(NULL AS DOUBLE)"
 

@@ -11,7 +11,7 @@ from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
 from anonagram.release.release import Release
-from anonagram.release.transition import Transition
+from anonagram.release.transition import Replaced, Transition
 
 __all__ = [
     "CHANGED",
@@ -28,6 +28,7 @@ __all__ = [
     "PrivateFile",
     "QuasiRowsRelease",
     "Release",
+    "Replaced",
     "Transition",
     "WithGroups",
     "count_values",

@@ -20,6 +20,7 @@ from anonagram.release.checks import (
 from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import numbered
+from anonagram.release.sheet import Part, Sheet
 
 ROUNDING = 1e-9
 
@@ -89,6 +90,15 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
     def table_of(self, attribute: str) -> str:
         """The name of the table with an attribute's values."""
         return numbered("sensitive", self.manifest.named("sensitive"))[attribute]
+
+    def make_sheet(self) -> Sheet:
+        """Quasi-identifiers stand whole, and each sensitive attribute is counted by itself."""
+        layout, named = self.manifest.layout, self.manifest.named
+        parts = [Part("quasi", "quasi", tuple(named("quasi", "plain")))]
+        for attribute in named("sensitive"):
+            table = self.table_of(attribute)
+            parts.append(Part(table, table, (attribute,), layout["count"]))
+        return Sheet.of(self.manifest, self.tables, parts, group=layout["group"])
 
     def with_help_tables(self) -> Self:
         """The release with a help table for each sensitive attribute.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Self
 
 import polars as pl
@@ -20,6 +21,7 @@ from anonagram.release.checks import (
 )
 from anonagram.release.grouped import GroupedRelease, count_values, ranked
 from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.sheet import Part, RangeColumn, Sheet, widest_range
 
 RANGE = ("low", "high", "missing")
 """What is told about an ordered quasi-identifier of a group."""
@@ -99,6 +101,34 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         """Sensitive and plain values are kept; quasi-identifiers are not."""
         self.require_published(column)
         return self.rows[column] if column in self.rows.columns else None
+
+    def make_sheet(self) -> Sheet:
+        """Sensitive and plain values stand in rows, quasi-identifiers are ranges of the group."""
+        parts = [Part("rows", "rows", tuple(self.manifest.named("sensitive", "plain")))]
+        layout = self.manifest.layout
+        return Sheet.of(
+            self.manifest,
+            self.tables,
+            parts,
+            self.ranges,
+            group=layout["group"],
+            size_table="groups",
+            size_column=layout["rows"],
+        )
+
+    @cached_property
+    def ranges(self) -> dict[str, RangeColumn]:
+        """What is told of each quasi-identifier."""
+        return {column.name: self._range(column) for column in self._quasi_columns}
+
+    def _range(self, column: PublishedColumn) -> RangeColumn:
+        told = self.told_as(column)
+        dtype = self.groups.schema[told[0]]
+        if len(told) == 1:
+            return RangeColumn(column.name, "groups", dtype.inner, None, None)  # type: ignore[attr-defined]
+        low, high, missing = told
+        widest = None if column.order is not None else widest_range(self.groups, low, high)
+        return RangeColumn(column.name, "groups", dtype, column.order, (low, high, missing), widest)
 
     def keys(self, table: str) -> dict[str, Any]:
         """A group stands once in ``groups``; rows refer to it."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import NoReturn, Self
 
 import polars as pl
 
 from anonagram.columns.hierarchy import value_texts
-from anonagram.errors import ReleaseDamaged
+from anonagram.errors import CallError, ReleaseDamaged
 from anonagram.release.checks import require_rows, require_table
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
@@ -59,6 +59,13 @@ class MaskedRelease(WithGroups, shape="masked"):
             return True
         found = value_texts(self.rows[name].drop_nulls().unique())
         return self.manifest.column(name).kind == "nominal" and set(found) == set(order)
+
+    def make_sheet(self) -> NoReturn:
+        """Refuse: nothing bounds what was left to chance."""
+        raise CallError(
+            "Answers from a masked table have no bounds: how far its values moved is left to chance.",
+            "ask the table rows with any tool, and read answers as estimates.",
+        )
 
     def values(self, column: str) -> pl.Series | None:
         """A column as it stands; None where its values were changed."""

@@ -12,6 +12,7 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.release.checks import require_groups, require_same_groups, require_table
 from anonagram.release.grouped import QuasiRowsRelease, count_values
 from anonagram.release.manifest import Manifest
+from anonagram.release.sheet import Part, Sheet
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,6 +51,18 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         """A column as it stands."""
         self.require_published(column)
         return next(table[column] for table in self.tables.values() if column in table.columns)
+
+    def make_sheet(self) -> Sheet:
+        """Every column is a part of its own."""
+        group = self.manifest.layout["group"]
+        parts = [
+            # a name of its own kind: a column may be called like a part, such as ranges
+            Part(f"column {column}", name, (column,))
+            for name, table in self.tables.items()
+            for column in table.columns
+            if column != group
+        ]
+        return Sheet.of(self.manifest, self.tables, parts, group=group)
 
     def keys(self, table: str) -> dict[str, Any]:
         """The group leads from the sensitive to the quasi table."""

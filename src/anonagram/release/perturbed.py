@@ -12,7 +12,8 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.release.checks import require_columns, require_counts, require_rows, require_table
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import Release, numbered
-from anonagram.release.transition import Transition
+from anonagram.release.sheet import ROWS, Part, Sheet
+from anonagram.release.transition import Replaced, Transition
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,6 +84,17 @@ class PerturbedRelease(Release, shape="perturbed"):
             return self.rows[column]
         count = self.manifest.layout["count"]
         return self.marginals[column].select(pl.col(column).repeat_by(count).explode())[column]
+
+    @property
+    def replaced(self) -> Replaced:
+        """Its quasi-identifiers were."""
+        return self
+
+    def make_sheet(self) -> Sheet:
+        """Every quasi-identifier is a part of its own: it may have been replaced alone."""
+        parts = [Part(ROWS, "rows", tuple(self.manifest.named("sensitive", "plain")))]
+        parts += [Part(f"quasi {name}", "rows", (name,)) for name in self.marginals]
+        return Sheet.of(self.manifest, self.tables, parts, size_table="rows")
 
     def keys(self, table: str) -> dict[str, Any]:
         """A value stands once in its table of counts."""

@@ -18,11 +18,12 @@ import polars as pl
 
 from anonagram.errors import CallError, SchemaError, suggest
 from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.sheet import RangeColumn, Sheet
 
 if TYPE_CHECKING:
     from anonagram.engines import Engine
     from anonagram.queries import Answers
-    from anonagram.queries.sheets import Sheet
+    from anonagram.release.transition import Replaced
 
 Format = Literal["parquet", "csv"]
 
@@ -136,9 +137,21 @@ class Release(ABC):
     @cached_property
     def sheet(self) -> Sheet:
         """Which columns were rearranged together: what every question needs to know."""
-        from anonagram.queries.sheets import sheet_of
+        return self.make_sheet()
 
-        return sheet_of(self)
+    @abstractmethod
+    def make_sheet(self) -> Sheet:
+        """Lay the release out for questions, or refuse with the reason why it cannot be asked."""
+
+    @cached_property
+    def ranges(self) -> dict[str, RangeColumn]:
+        """The columns that are told as ranges or sets of values, a row each group."""
+        return {}
+
+    @property
+    def replaced(self) -> Replaced | None:
+        """The release itself, where values were replaced with chances that are told."""
+        return None
 
     @cached_property
     def _engine(self) -> Engine:

@@ -5,6 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from anonagram.release.manifest import Manifest
 
 
 @dataclass(frozen=True)
@@ -45,3 +51,26 @@ class Transition:
         total = len(self.replaced)
         sets = math.comb(total - len(asked), self.attributes)
         return sets / math.comb(total, self.attributes)
+
+
+class Replaced(Protocol):
+    """Rows in which values were replaced, and how often each value really occurs."""
+
+    @property
+    def manifest(self) -> Manifest:
+        """What the release says about itself."""
+
+    @property
+    def rows(self) -> pl.DataFrame:
+        """Every row; columns that the transition does not name are as they were."""
+
+    @property
+    def marginals(self) -> Mapping[str, pl.DataFrame]:
+        """For each column that may have been replaced: value, count."""
+
+    @property
+    def transition(self) -> Transition:
+        """How likely it is that an attribute was replaced."""
+
+    def table_of(self, attribute: str) -> str:
+        """The name of the table with an attribute's counts."""

@@ -15,7 +15,7 @@ from anonagram.engines.meanings.translator import Translator, Typed
 
 if TYPE_CHECKING:
     from anonagram.queries.reading.question import Question
-    from anonagram.queries.sheets import Sheet
+    from anonagram.release.sheet import Sheet
 
 AGGREGATES = {"COUNT", "SUM", "AVG", "MIN", "MAX", "DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC"}
 """Those whose statements were proven to answer alike."""

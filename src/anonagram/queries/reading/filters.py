@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from anonagram.queries.reading.question import DIALECT, Aggregate, Question, both, columns_of
-from anonagram.queries.sheets import RANGES, Sheet
+from anonagram.release.sheet import RANGES, Sheet
 
 EVERYBODY = "\0everybody"
 """The COUNT(*) of the question without conditions of aggregates."""

@@ -16,6 +16,7 @@ from sqlglot import exp
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.queries.reading.question import columns_of
 from anonagram.queries.rearranged.plan import Plan
+from anonagram.release.sheet import Sheet
 
 LONG = (pl.Int64, pl.UInt64, pl.Int128)
 
@@ -67,3 +68,21 @@ def _has_room(plan: Plan, argument: exp.Expr) -> bool:
         return False
     column = columns_of(argument)[0]
     return not isinstance(plan.sheet.dtypes[column], LONG) or plan.sheet.is_small(column)
+
+
+def digits_in_double(sheet: Sheet, expression: exp.Expr) -> int | None:
+    """The digits behind the point of a column of decimals that a double holds; else None."""
+    column, dtype = expression.unnest(), None
+    if isinstance(column, exp.Column):
+        dtype = sheet.dtypes[column.name]
+    if not isinstance(dtype, pl.Decimal):
+        return None
+    is_held = sheet.largest(column.name) * 10**dtype.scale < EXACT_IN_DOUBLE
+    return dtype.scale if is_held else None
+
+
+def is_single(sheet: Sheet, expression: exp.Expr) -> bool:
+    """Whether an expression may be computed in 32 bits."""
+    columns = [sheet.dtypes[each.name] for each in expression.find_all(exp.Column)]
+    casts = [cast.to.this for cast in expression.find_all(exp.Cast)]
+    return pl.Float32 in columns or exp.DataType.Type.FLOAT in casts

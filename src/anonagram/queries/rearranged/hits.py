@@ -23,8 +23,8 @@ from anonagram.queries.reading.question import columns_of
 from anonagram.queries.rearranged.listing import Listing, listing_of, most_keys
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.ranges import RangeReader, Reach
-from anonagram.queries.sheets import MOST_LISTED, RANGES, Part
 from anonagram.queries.sql import on_table, places, quote, rows, size_of, with_column
+from anonagram.release.sheet import MOST_LISTED, RANGES, Part
 
 MOST_LEAVES = 3
 """Conditions by which the rows of a part are told apart; the kinds of rows double with each."""

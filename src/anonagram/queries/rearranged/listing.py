@@ -18,8 +18,8 @@ from sqlglot import exp
 
 from anonagram.queries.reading.question import DIALECT
 from anonagram.queries.rearranged.cells import DAY, HOUR, MINUTE, SECOND, WHOLE, Cells, cells_of
-from anonagram.queries.sheets import MOST_LISTED, RangeColumn, Sheet
 from anonagram.queries.sql import quote
+from anonagram.release.sheet import MOST_LISTED, RangeColumn, Sheet
 
 MOST_KEYS = 10_000
 """Groups of an answer that are all numbers or days of ranges: more of them say nothing."""

@@ -20,8 +20,8 @@ from anonagram.queries.reading.conditions import (
 )
 from anonagram.queries.reading.kinds import kind_of
 from anonagram.queries.reading.question import Aggregate, Question, columns_of
-from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import on_table, where
+from anonagram.release.sheet import RANGES, Part, Sheet
 
 OFFSET = re.compile(r":\d\d(\.\d+)?\s*([+-]\d|[A-Za-z])")
 """Behind a time of day: an offset, or the name of a zone."""

@@ -19,8 +19,8 @@ from anonagram.queries.reading.kinds import DATE, TIMESTAMP, WHOLE, kind_of
 from anonagram.queries.reading.question import DIALECT, columns_of
 from anonagram.queries.rearranged.listing import Listing, listing_of
 from anonagram.queries.rearranged.monotone import direction
-from anonagram.queries.sheets import RangeColumn, Sheet
 from anonagram.queries.sql import quote, size_of, with_column
+from anonagram.release.sheet import RangeColumn, Sheet
 
 DAY = 86400
 EPOCH_TYPES: dict[type[pl.DataType], str] = {

@@ -25,11 +25,12 @@ from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.filters import Split, split
 from anonagram.queries.reading.kinds import NUMBERS, kind_of
 from anonagram.queries.reading.question import DIALECT, Aggregate, Question, columns_of
+from anonagram.queries.rearranged.amounts import is_single
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.totals import Totals
-from anonagram.queries.sheets import RANGES, Part, Sheet
 from anonagram.queries.sql import UNKNOWN, by, quote, rows
+from anonagram.release.sheet import RANGES, Part, Sheet
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Statement:
             for each in self.question.aggregates
             if each.argument is not None
             and each.function not in ("COUNT", "DISTINCT", "SUM", "AVG")
-            and self.sheet.is_single(each.argument)
+            and is_single(self.sheet, each.argument)
         }
 
     @property

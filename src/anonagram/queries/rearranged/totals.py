@@ -10,15 +10,15 @@ from sqlglot import exp
 
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.question import Aggregate, columns_of, plain_name
-from anonagram.queries.rearranged.amounts import Amount
+from anonagram.queries.rearranged.amounts import Amount, digits_in_double, is_single
 from anonagram.queries.rearranged.distinct import write_distinct
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.listing import Listing, listing_of, most_pairs
 from anonagram.queries.rearranged.monotone import direction
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.quantiles import HAS_QUANTILES, Quantile
-from anonagram.queries.sheets import RANGES, Part
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of, with_column
+from anonagram.release.sheet import RANGES, Part
 
 FURTHER = ("DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC")
 """Aggregates whose bounds are written in files of their own."""
@@ -283,8 +283,8 @@ class Totals:
             tuple(f"k{k}" for k in self.plan.all_keys),
             self.plan.question.aggregates[place],
             self.plan.kind_of(argument),
-            is_single=self.plan.sheet.is_single(argument),
-            digits=self.plan.sheet.digits_in_double(argument),
+            is_single=is_single(self.plan.sheet, argument),
+            digits=digits_in_double(self.plan.sheet, argument),
         )
 
     def _is_certain(self, argument: exp.Expr, part: str) -> bool:

@@ -14,8 +14,8 @@ from anonagram.queries.rearranged.rewrite import in_dialect
 from anonagram.queries.rearranged.totals import FURTHER
 from anonagram.queries.replaced.estimates import Estimator
 from anonagram.queries.replaced.states import Asking
-from anonagram.queries.sheets import Sheet
-from anonagram.release import PerturbedRelease
+from anonagram.release import Replaced
+from anonagram.release.sheet import Sheet
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class AskedPerturbed(Asking):
     """A question about a perturbed release, ready to be run."""
 
     @classmethod
-    def of(cls, question: Question, sheet: Sheet, release: PerturbedRelease) -> AskedPerturbed:
+    def of(cls, question: Question, sheet: Sheet, release: Replaced) -> AskedPerturbed:
         """Take a question apart, refusing what has no unbiased answer."""
         clauses: dict[str, object] = {"HAVING": question.having, "ORDER": question.order}
         clauses |= {"LIMIT": question.limit, "OFFSET": question.offset}

@@ -22,9 +22,9 @@ from anonagram.queries.reading.conditions import All, Leaf, Tree
 from anonagram.queries.reading.question import Aggregate, Question, columns_of
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.rewrite import in_dialect
-from anonagram.queries.sheets import ROWS
 from anonagram.queries.sql import on_table, places, quote
-from anonagram.release import PerturbedRelease
+from anonagram.release import Replaced
+from anonagram.release.sheet import ROWS
 
 Floats = NDArray[np.float64]
 MOST_STATES = 2_000_000
@@ -40,7 +40,7 @@ class Asking:
     question: Question
     plan: Plan
     tree: Tree | None
-    release: PerturbedRelease
+    release: Replaced
 
 
 class Axis:
