@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import pytest
 
 from anonagram import Method, PrivacyModel
 from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import CallError
+from anonagram.partition import Partitioner
 
 
 @pytest.mark.parametrize("family", [Method, PrivacyModel, HierarchyRule])
@@ -44,9 +47,19 @@ def test_positional_values_and_bare_words():
         ("anatomy(l=2, l=3)", "given twice"),
         ("-" * 100_000 + "1", "is not a call"),
         ("anatomy(l=4, partition='bucket')", "did you mean 'buckets'"),
-        ("anatomy(l=4, partition=5)", "not the text of a call"),
+        ("anatomy(l=4, partition=5)", "must be the text of a call"),
     ],
 )
 def test_bad_text_gets_a_helpful_error(text, message):
     with pytest.raises(CallError, match=message.replace("(", r"\(")):
         Method.parse(text)
+
+
+@pytest.mark.parametrize("family", [Method, PrivacyModel, HierarchyRule, Partitioner])
+def test_no_parameter_takes_any_text(family):
+    """A word that means nothing is refused when the call is made, whichever parameter it is for."""
+    for member in family.known().values():
+        given = family.parse(member.example)
+        for field in fields(given):
+            with pytest.raises(CallError, match=r"must be|There is no|not a call"):
+                replace(given, **{field.name: "~~"})

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 from anonagram import Hierarchy, Microdata
-from anonagram.columns.hierarchy import HierarchyRule, Intervals, hierarchy_for
+from anonagram.columns.hierarchies.intervals import Intervals
+from anonagram.columns.hierarchy import HierarchyRule, hierarchy_for
 from anonagram.errors import CallError, SchemaError
 from tests.tables import header
 
@@ -174,8 +175,8 @@ def test_a_row_that_is_repeated_as_it_stands_says_nothing_new(tmp_path):
         ("dates()", ["a", "b"], "needs dates"),
         ('tree({"x": ["a"]})', ["a", "b"], "does not hold the value 'b'"),
         ("intervals(width=5)", [1.0, float("inf")], "does not fit"),
-        ("intervals(cuts=[1, [2]])", [1, 2], "cuts are numbers"),
-        ("intervals(cuts=5)", [1, 2], "at least one cut"),
+        ("intervals(cuts=[1, [2]])", [1, 2], "cuts must be numbers"),
+        ("intervals(cuts=5)", [1, 2], "cuts must be numbers"),
         ('tree({"E": []})', ["a"], "does not fit"),
     ],
 )

@@ -100,7 +100,7 @@ class AttackResult(Generic[F]):
         }
 
 
-class Attack(Call, Generic[F]):
+class Attack(Call, Generic[F], home="anonagram.attacks"):
     """An intruder: a frozen dataclass of how closely he looks."""
 
     noun = "attack"

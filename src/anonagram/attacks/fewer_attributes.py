@@ -12,8 +12,7 @@ import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.subsets import Subset, link_subsets
-from anonagram.attacks.maximum_knowledge import MOST_RANDOM, linkage_verdict, points
-from anonagram.calls import require_number, require_whole
+from anonagram.attacks.maximum_knowledge import RandomRecords, Tolerance, linkage_verdict, points
 
 FEWEST = 3
 """With fewer attributes there is no part of at least two."""
@@ -38,14 +37,10 @@ class FewerAttributes(
     knows = "the whole original and the whole release, and looks at what moved least"
     needs = ("pair",)
 
-    random_records: int = 10_000
+    random_records: RandomRecords = 10_000
     """How many random records to compare with; all combinations where there are few."""
-    tolerance: float = 0.1
+    tolerance: Tolerance = 0.1
     """What difference between the two distributions is practically none."""
-
-    def __post_init__(self) -> None:
-        require_whole(self, "random_records", 1, MOST_RANDOM)
-        require_number(self, "tolerance", 0, 1)
 
     def unfit(self, target: Target) -> str:
         """Why he cannot try: there are too few attributes to leave one aside."""

@@ -8,15 +8,17 @@ near masked records come to records made up at random.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.linkage import Linkage, link
 from anonagram.attacks.figures.unmasked import find_unmasked
-from anonagram.calls import require_number, require_whole
+from anonagram.calls import Between
 
-MOST_RANDOM = 10**7
+RandomRecords = Annotated[int, Between(1, 10**7)]
+Tolerance = Annotated[float, Between(0, 1)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,14 +37,10 @@ class MaximumKnowledge(
     knows = "the whole original and the whole release, but not whose row is whose"
     needs = ("pair",)
 
-    random_records: int = 10_000
+    random_records: RandomRecords = 10_000
     """How many random records to compare with; all combinations where there are few."""
-    tolerance: float = 0.1
+    tolerance: Tolerance = 0.1
     """What difference between the two distributions is practically none."""
-
-    def __post_init__(self) -> None:
-        require_whole(self, "random_records", 1, MOST_RANDOM)
-        require_number(self, "tolerance", 0, 1)
 
     def attempt(self, target: Target) -> AttackResult[Linkage]:
         """Link every original record, and random ones."""

@@ -8,7 +8,7 @@ import polars as pl
 
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
-from anonagram.methods.group_method import GroupMethod
+from anonagram.methods.group_method import Grouping, GroupMethod
 from anonagram.methods.method import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
@@ -30,7 +30,7 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     AnatomizedRelease(anatomy(l=2, partition="buckets"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
     """
 
-    partition: str = "buckets"
+    partition: Grouping = "buckets"
     """How groups are made: a partitioner's call; the paper's own by default."""
     shape = AnatomizedRelease
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 
-from anonagram.calls import require, require_number
+from anonagram.calls import Between, Words, require
 from anonagram.columns.ranks import Codes
 from anonagram.errors import SchemaError, suggest
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.kernels.swap import swap_pairs
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod
+from anonagram.methods.masking import Columns, MaskingMethod
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Masking
 from anonagram.runtime.threads import in_threads
@@ -31,23 +32,14 @@ class DataSwapping(MaskingMethod, call="data_swapping", example="data_swapping(s
     data_swapping(share=0.3, within=['region'], columns="quasi")
     """
 
-    share: float = 0.5
+    share: Annotated[float, Between(0, 1)] = 0.5
     """Which part of the rows takes part, from 0 to 1."""
-    within: list[str] = field(default_factory=list)
+    within: Annotated[list[str], Words("a list of columns")] = field(default_factory=list)
     """Columns, themselves not swapped, on which both rows of a pair agree."""
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
     strength = "share"
     strengths = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1.0)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number(self, "share", 0, 1)
-        require(
-            isinstance(self.within, list) and all(isinstance(n, str) for n in self.within),
-            f"data_swapping: within must be a list of columns, not {self.within!r}.",
-            'within=["region"].',
-        )
 
     def masking(self, column: Column) -> Masking:  # noqa: ARG002
         """Which share of the values took no part."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast, CallOf
 from anonagram.key import Key
 from anonagram.methods.method import Method
 from anonagram.microdata import Microdata
@@ -12,18 +13,16 @@ from anonagram.models import KAnonymity, LDiversity, PrivacyModel
 from anonagram.partition import Arrangement, Partitioner
 from anonagram.runtime.progress import step
 
+Grouping = Annotated[str, CallOf(Partitioner)]
+
 
 @dataclass(frozen=True, repr=False)
 class GroupMethod(Method):
     """A method whose groups are l-diverse, made by one of the partitioners."""
 
-    l: int
-    partition: str = "neighbours"
+    l: Annotated[int, AtLeast(2)]
+    partition: Grouping = "neighbours"
     """How groups are made: a partitioner's call."""
-
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 2)
-        Partitioner.parse(self.partition)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
         """l-diversity, or groups of at least l where nothing is sensitive."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast, CallOf
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Microdata
-from anonagram.models import KeAnonymity, PrivacyModel
-from anonagram.models.ke_anonymity import require_spans
+from anonagram.models import PrivacyModel
+from anonagram.models.ke_anonymity import KeAnonymity, Spans
 from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
 from anonagram.release import AnatomizedRelease, Manifest
 from anonagram.runtime.progress import step
@@ -31,17 +32,12 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
     (Claim(model='ke_anonymity(k=2, e=100)', achieved=2.0),)
     """
 
-    k: int
-    e: float | dict[str, float]
+    k: Annotated[int, AtLeast(2)]
+    e: Spans
     """In the column's unit (days of dates, seconds of times); a dictionary if columns differ."""
-    partition: str = "min_sum"
+    partition: Annotated[str, CallOf(ValuePartitioner)] = "min_sum"
     """How groups are made: a (k,e) partitioner's call."""
     shape = AnatomizedRelease
-
-    def __post_init__(self) -> None:
-        require_whole(self, "k", 2)
-        require_spans(self)
-        ValuePartitioner.parse(self.partition)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:  # noqa: ARG002
         """(k,e)-anonymity of every sensitive column."""

@@ -6,13 +6,13 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require
+from anonagram.calls import NotEmpty, Words
 from anonagram.columns.ranks import Codes, by_frequency
 from anonagram.columns.spans import TICKS_A_SECOND
 from anonagram.errors import CannotAnonymize, SchemaError, suggest
@@ -25,6 +25,10 @@ from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import Role
 
+Columns = (
+    Literal["quasi", "sensitive", "both"]
+    | Annotated[list[str], NotEmpty(), Words("a list of names")]
+)
 CHOICES: dict[str, tuple[Role, ...]] = {
     "quasi": ("quasi",),
     "sensitive": ("sensitive",),
@@ -54,16 +58,7 @@ class MaskingMethod(Method):
     how: ClassVar[str] = MOVED
     """What becomes of values."""
     needs_numbers: ClassVar[bool] = False
-    columns: str | list[str]
-
-    def __post_init__(self) -> None:
-        names = isinstance(self.columns, list) and all(isinstance(n, str) for n in self.columns)
-        require(
-            self.columns in CHOICES if isinstance(self.columns, str) else names and self.columns != [],
-            f"{self.call}: columns must be {', '.join(CHOICES)} or a list of names, "
-            f"not {self.columns!r}.",
-            f"for example {self.example}.",
-        )  # fmt: skip
+    columns: Columns
 
     @abstractmethod
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> Sequence[pl.Series]:

@@ -36,7 +36,7 @@ class Publication:
     """For each input row, in input order: its group and where its values went."""
 
 
-class Method(Call):
+class Method(Call, home="anonagram.methods"):
     """How to anonymize: a frozen dataclass of parameters."""
 
     noun = "method"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require, require_whole
+from anonagram.calls import AtLeast, require
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.microaggregate import cut_blocks, group_mdav
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
+from anonagram.methods.masking import Columns, MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
 from anonagram.models import KAnonymity, PrivacyModel
 from anonagram.release import CHANGED
@@ -35,11 +36,11 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
     [22, 22, 22, 62, 62, 62]
     """
 
-    k: int = 3
+    k: Annotated[int, AtLeast(2)] = 3
     """Records of a group; none has fewer, none as many as twice of it."""
-    block: int = 1000
+    block: Annotated[int, AtLeast(0)] = 1000
     """Rows up to which all are compared with each other; 0 for always (plain MDAV)."""
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
     how = CHANGED
     needs_numbers = True
@@ -48,8 +49,6 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_whole(self, "k", 2)
-        require_whole(self, "block", 0)
         require(
             self.block == 0 or self.block >= 2 * self.k,
             f"microaggregation: a block of {self.block} rows is too small for k = {self.k}.",

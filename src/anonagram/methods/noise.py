@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require_number
+from anonagram.calls import Between
 from anonagram.columns.spans import to_units
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod, from_numbers, numbers_of
+from anonagram.methods.masking import Columns, MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
 from anonagram.release import CHANGED, Masking
 from anonagram.runtime.threads import in_threads
 
-LARGEST = 1e6
+Scale = Annotated[float, Between(0, 1_000_000)]
 SCALES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0)
 
 
 class NoiseMethod(MaskingMethod):
     """A method that adds noise of a size to numbers and dates."""
 
-    scale: float
+    scale: Scale
     how = CHANGED
     needs_numbers = True
     strength = "scale"
     strengths = SCALES
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number(self, "scale", 0, LARGEST)
 
     def masking(self, column: Column) -> Masking:
         """How large the noise is."""
@@ -49,9 +46,9 @@ class Noise(NoiseMethod, call="noise", example="noise(scale=0.2)"):
     [40, 44, 60, 65]
     """
 
-    scale: float = 0.2
+    scale: Scale = 0.2
     """0.2 for noise with a fifth of the column's standard deviation."""
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:  # noqa: ARG002
@@ -75,9 +72,9 @@ class CorrelatedNoise(NoiseMethod, call="correlated_noise", example="correlated_
     correlated_noise(scale=0.5, columns="quasi")
     """
 
-    scale: float = 0.2
+    scale: Scale = 0.2
     """0.2 for noise with a fifth of each column's standard deviation."""
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import is_number, require, require_whole
+from anonagram.calls import AtLeast, Fits, require
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.perturb import choose_by_share, choose_several, replace_codes
 from anonagram.key import Key
@@ -23,8 +23,11 @@ from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 
 MOST_ATTRIBUTES = 64
-WAYS = ("optimal", "uniform")
 DIGITS = 4
+
+
+def _is_distribution(p: list[float]) -> bool:
+    return all(0 <= each <= 1 for each in p) and abs(sum(p) - 1) < 1e-9
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,26 +46,24 @@ class Random(Method, call="random", example="random()"):
     Transition(replaced={'age': 0.5, 'sex': 0.5}, attributes=1)
     """
 
-    p: str | list[float] = "optimal"
+    p: (
+        Literal["optimal", "uniform"]
+        | Annotated[list[float], Fits(_is_distribution, "numbers from 0 that sum to 1")]
+    ) = "optimal"
     """The chance of each quasi-identifier: "optimal" (proportional to exp of its entropy, which makes
     probabilistic anonymity highest), "uniform", or a list."""
-    attributes: int = 1
+    attributes: Annotated[int, AtLeast(1)] = 1
     """How many are replaced in each row; more than one are picked uniformly (Algorithm 2)."""
     shape = PerturbedRelease
 
     def __post_init__(self) -> None:
-        require_whole(self, "attributes", 1)
+        super().__post_init__()
         if self.attributes > 1 and self.p == "optimal":
             object.__setattr__(self, "p", "uniform")
         require(
             self.attributes == 1 or self.p == "uniform",
             "random: with several attributes each is as likely as the others.",
             f"random(attributes={self.attributes}).",
-        )
-        require(
-            self.p in WAYS or _is_distribution(self.p),
-            f'random: p must be "optimal", "uniform" or numbers from 0 that sum to 1, not {self.p!r}.',
-            self.example,
         )
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
@@ -154,11 +155,6 @@ def entropy(counts: NDArray[Any]) -> float:
     """The entropy of a distribution with these counts or shares, in nats."""
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum())
-
-
-def _is_distribution(p: Any) -> bool:
-    numbers = isinstance(p, list) and all(is_number(each) and 0 <= each <= 1 for each in p)
-    return bool(p) and numbers and abs(sum(p) - 1) < 1e-9
 
 
 def _ends(shares: NDArray[np.float64]) -> NDArray[np.uint64]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require_number
+from anonagram.calls import Between
 from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.ranks import Codes, middle_ranks, sorted_rows
 from anonagram.errors import PromiseBroken
 from anonagram.kernels.swap import swap_near
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod, by_rank
+from anonagram.methods.masking import Columns, MaskingMethod, by_rank
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Masking
 from anonagram.runtime.threads import in_threads
@@ -37,16 +38,12 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
     True
     """
 
-    p: float = 5
+    p: Annotated[float, Between(0, WHOLE)] = 5
     """In percent of the rows: how far apart in rank two values may be to change places."""
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
     strength = "p"
     strengths = (0.1, 0.2, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require_number(self, "p", 0, WHOLE)
 
     def masking(self, column: Column) -> Masking:
         """How far values can have moved, and in which order where it is a hierarchy's."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.ranks import middle_ranks
 from anonagram.key import Key
-from anonagram.methods.masking import MaskingMethod, by_rank
+from anonagram.methods.masking import Columns, MaskingMethod, by_rank
 from anonagram.methods.noise import normal_draws, root
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.threads import in_threads
@@ -35,7 +35,7 @@ class Shuffling(MaskingMethod, call="shuffling", example="shuffling()"):
     shuffling(columns="sensitive")
     """
 
-    columns: str | list[str] = "quasi"
+    columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names. The others are what is kept."""
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import polars as pl
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
@@ -26,10 +27,7 @@ class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy
     entropy_l_diversity(l=4)
     """
 
-    l: int
-
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 1)
+    l: Annotated[int, AtLeast(1)]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """exp(entropy), by group."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import require_number
+from anonagram.calls import AtLeast
 from anonagram.kernels.amplification import amplify
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
 from anonagram.release import Release, Replaced
@@ -32,10 +33,7 @@ class GammaAmplification(
     gamma_amplification(gamma=100)
     """
 
-    gamma: float
-
-    def __post_init__(self) -> None:
-        require_number(self, "gamma", 1, LARGEST)
+    gamma: Annotated[float, AtLeast(1, LARGEST)]
 
     def check(self, release: Release) -> Finding:
         """Recompute it for every published row."""

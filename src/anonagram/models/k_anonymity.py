@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import polars as pl
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast
 from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
 
@@ -19,11 +20,8 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     k_anonymity(k=3)
     """
 
-    k: int
+    k: Annotated[int, AtLeast(1)]
     about_sensitive = False
-
-    def __post_init__(self) -> None:
-        require_whole(self, "k", 1)
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """The size of each group."""

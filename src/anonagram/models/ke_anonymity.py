@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import polars as pl
 
-from anonagram.calls import is_number, require, require_whole
+from anonagram.calls import AtLeast, Words
 from anonagram.columns.spans import has_spans, ticks_for, to_ticks
 from anonagram.errors import CallError, suggest
 from anonagram.models.model import GroupModel
@@ -19,15 +19,9 @@ LARGEST = 2.0**120
 MOST = 1e300
 
 
-def require_spans(call: Any) -> None:
-    """Check the parameter e of a call: a number, or one for each of several columns."""
-    given = call.e.items() if isinstance(call.e, dict) else [("", call.e)]
-    for name, e in given:
-        require(
-            isinstance(name, str) and is_number(e) and 0 <= e < MOST,
-            f"{call.call}: e must be a number of at least 0, or one for each column, not {call.e!r}.",
-            f"for example {call.example}.",
-        )
+Span = Annotated[float, AtLeast(0, MOST)]
+Spans = Span | Annotated[dict[str, Span], Words("one for each column")]
+"""A range, or one for each of several columns."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,12 +36,8 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
     ke_anonymity(k=4, e=100)
     """
 
-    k: int
-    e: float | dict[str, float]
-
-    def __post_init__(self) -> None:
-        require_whole(self, "k", 1)
-        require_spans(self)
+    k: Annotated[int, AtLeast(1)]
+    e: Spans
 
     def by_attribute(self, names: Sequence[str]) -> dict[str, float]:
         """The range that each of these columns needs."""

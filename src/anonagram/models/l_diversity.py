@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import polars as pl
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
@@ -22,10 +23,7 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     l_diversity(l=4)
     """
 
-    l: int
-
-    def __post_init__(self) -> None:
-        require_whole(self, "l", 1)
+    l: Annotated[int, AtLeast(1)]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """Rows over the highest count, by group."""

@@ -54,7 +54,7 @@ class Finding:
         return f"{failed}, {rows} in {groups} violate it"
 
 
-class PrivacyModel(Call):
+class PrivacyModel(Call, home="anonagram.models"):
     """A promise about a release, checked from what is published alone."""
 
     noun = "privacy model"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import polars as pl
 
-from anonagram.calls import require_number
+from anonagram.calls import AtLeast
 from anonagram.models.model import Finding, PrivacyModel, refuse_shape
 from anonagram.release import Release, Replaced
 
@@ -29,10 +30,7 @@ class ProbabilisticAnonymity(
     probabilistic_anonymity(pa=10)
     """
 
-    pa: float
-
-    def __post_init__(self) -> None:
-        require_number(self, "pa", 1, LARGEST)
+    pa: Annotated[float, AtLeast(1, LARGEST)]
 
     def check(self, release: Release) -> Finding:
         """Recompute it from the published counts and chances."""

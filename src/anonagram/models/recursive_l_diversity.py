@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Annotated
 
 import polars as pl
 
-from anonagram.calls import is_number, require, require_whole
+from anonagram.calls import AtLeast, Fits
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
 MOST = 10**9
 """Products of counts and c's terms stay within 64 bits."""
+
+
+def _is_small_fraction(c: float) -> bool:
+    return 0 < c < MOST and Fraction(str(c)).denominator < MOST
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,13 +32,8 @@ class RecursiveLDiversity(
     recursive_l_diversity(c=2, l=3)
     """
 
-    c: float
-    l: int
-
-    def __post_init__(self) -> None:
-        fits = is_number(self.c) and 0 < self.c < MOST and Fraction(str(self.c)).denominator < MOST
-        require(fits, f"{self.call}: c must be a number above 0, not {self.c!r}.", self.example)
-        require_whole(self, "l", 1)
+    c: Annotated[float, Fits(_is_small_fraction, "a number above 0")]
+    l: Annotated[int, AtLeast(1)]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """The largest l that holds for c, by group."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast
 from anonagram.kernels.ncp import NEEDS_WORDS, split_by_ncp
 from anonagram.key import Key
 from anonagram.partition.deal import deal
@@ -25,11 +26,8 @@ class NcpSplit(Partitioner, call="ncp_split", example="ncp_split(tries=5)"):
     be very large. `neighbours` does not have this weakness.
     """
 
-    tries: int = 5
+    tries: Annotated[int, AtLeast(1)] = 5
     """k of the paper."""
-
-    def __post_init__(self) -> None:
-        require_whole(self, "tries", 1)
 
     def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:
         """Split, then deal each sub-table."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.calls import require_whole
+from anonagram.calls import AtLeast
 from anonagram.kernels.cuts import cut_rows
 from anonagram.kernels.fill import fill_nodes
 from anonagram.key import Key
@@ -32,11 +33,8 @@ class Neighbours(Partitioner, call="neighbours", example="neighbours(leaf=16)"):
     from; the rule is deterministic but for the order of equal rows, so the attack can be run.
     """
 
-    leaf: int = 16
+    leaf: Annotated[int, AtLeast(2)] = 16
     """Parts smaller than leaf·l rows are filled; more is slower and a little better."""
-
-    def __post_init__(self) -> None:
-        require_whole(self, "leaf", 2)
 
     def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:  # noqa: ARG002
         """Cut, then fill."""

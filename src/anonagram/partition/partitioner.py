@@ -24,7 +24,7 @@ MISSING_POSITION = 2.0
 Attributes = tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]]
 
 
-class Partitioner(Call):
+class Partitioner(Call, home="anonagram.partition"):
     """A way to divide rows into groups in which no sensitive value fills more than 1/l.
 
     Without a sensitive column groups have at least l rows. With several, every one of them is

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.calls import require_number
+from anonagram.calls import Between
 from anonagram.kernels.close import split_blocks
 from anonagram.key import Key
 from anonagram.partition.by_value.max_groups import MaxGroups
@@ -34,10 +35,7 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     joined by as many neighbours as the factor allows, where that promises narrower answers.
     """
 
-    factor: float = 2
-
-    def __post_init__(self) -> None:
-        require_number(self, "factor", 1, MOST)
+    factor: Annotated[float, Between(1, MOST)] = 2
 
     def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Begin with the least sum and with most groups, and keep what promises narrower answers."""

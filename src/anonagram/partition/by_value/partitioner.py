@@ -26,7 +26,7 @@ LARGEST_SPAN = 2**62
 HUGE = 2.0**900
 
 
-class ValuePartitioner(Call):
+class ValuePartitioner(Call, home="anonagram.partition.by_value"):
     """A way to divide rows by their sensitive numbers.
 
     Every group has k different values of each sensitive column, and they reach over e. The first

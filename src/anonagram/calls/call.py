@@ -1,35 +1,17 @@
-"""Methods, models and hierarchies are written as a call: ``anatomy(l=4)``.
-
-The same text stands on the command line, in a schema file, in a release's manifest and as the
-Python ``repr``. A family (say, `Method`) subclasses `Call`; a member subclasses the family and
-names itself, and is known from then on.
-
->>> from dataclasses import dataclass
->>> class Drink(Call): "A family."
->>> @dataclass(frozen=True, repr=False)
-... class Tea(Drink, call="tea", example="tea(cups=2)"):
-...     cups: int = 1
-...     leaf: str = "green"
->>> Drink.parse("tea(cups=2)")
-tea(cups=2, leaf="green")
->>> Drink.parse("tea(cup=2)")
-Traceback (most recent call last):
-    ...
-anonagram.errors.CallError: tea has no parameter 'cup'.
-  Try: did you mean 'cups'?
-"""
+"""A call: the text it is written with, and the object that it stands for."""
 
 from __future__ import annotations
 
 import ast
 import json
 from abc import ABC
-from dataclasses import MISSING, fields
-from typing import Any, ClassVar, Self
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, ClassVar, Self, get_type_hints
 
+from anonagram.calls.members import load_all, load_named
+from anonagram.calls.parameters import described, fits
 from anonagram.errors import CallError, suggest
-
-LARGEST = 2**31 - 1
 
 
 class Call(ABC):
@@ -43,31 +25,63 @@ class Call(ABC):
     example: ClassVar[str] = ""
     """A call that makes sense, for help texts and for the tests that every member must pass."""
 
+    home: ClassVar[str] = ""
+    """Of a family: the package whose files are members, and the group of entry points for others."""
+
     _members: ClassVar[dict[str, type[Call]]]
 
-    def __init_subclass__(cls, call: str = "", example: str = "") -> None:
+    def __init_subclass__(cls, call: str = "", example: str = "", home: str = "") -> None:
         super().__init_subclass__()
         if Call in cls.__bases__:
-            cls._members = {}
+            cls._members, cls.home = {}, home
         if call:
             cls.call, cls.example = call, example
-            cls._members[call] = cls
+            cls._join(call)
+
+    @classmethod
+    def _join(cls, name: str) -> None:
+        """Become a member of the family, under a name that nobody else has."""
+        other = cls._members.setdefault(name, cls)
+        if (other.__module__, other.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise CallError(
+                f"The {cls.noun} {name!r} of {cls.__module__} is not the first of this name: "
+                f"there is one in {other.__module__}.", "call one of them otherwise.",
+            )  # fmt: skip
+        cls._members[name] = cls
+
+    def __post_init__(self) -> None:
+        """Check each parameter; a member that has more to say about them calls this first."""
+        annotations = _annotations(type(self))
+        for field in fields(self):  # type: ignore[arg-type]
+            value, annotation = getattr(self, field.name), annotations[field.name]
+            require(
+                fits(annotation, value),
+                f"{self.call}: {field.name} must be {described(annotation)}, not {value!r}.",
+                f"for example {self.example}.",
+            )
 
     @classmethod
     def known(cls) -> dict[str, type[Self]]:
         """The members of this family by name, in alphabetical order."""
+        load_all(cls.home)
         return {name: cls._members[name] for name in sorted(cls._members)}  # type: ignore[misc]
+
+    @classmethod
+    def _member(cls, name: str) -> type[Self]:
+        if name not in cls._members:
+            load_named(cls.home, name)
+        if name not in cls._members and name not in cls.known():
+            raise CallError(f"There is no {cls.noun} called {name!r}.", suggest(name, cls.known()))
+        return cls._members[name]  # type: ignore[return-value]
 
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read the text of a call and make the object it stands for."""
         name, positional, named = _read_call(text)
-        if name not in cls._members:
-            raise CallError(f"There is no {cls.noun} called {name!r}.", suggest(name, cls.known()))
-        member = cls._members[name]
+        member = cls._member(name)
         values = _match_parameters(member, positional, named)
         try:
-            return member(**values)  # type: ignore[return-value]
+            return member(**values)
         except (TypeError, ValueError, AttributeError, OverflowError) as error:
             raise CallError(
                 f"{text!r}: a parameter is not of the right kind.", f"for example {member.example}."
@@ -84,31 +98,26 @@ def require(condition: bool, what: str, remedy: str = "") -> None:
         raise CallError(what, remedy)
 
 
-def require_whole(call: Call, name: str, at_least: int, at_most: int = LARGEST) -> None:
-    """Check that a parameter is a whole number, not too small and not too large."""
-    value = getattr(call, name)
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    bounds = f"of at least {at_least}" if at_most == LARGEST else f"from {at_least} to {at_most}"
-    require(
-        whole and at_least <= value <= at_most,
-        f"{call.call}: {name} must be a whole number {bounds}, not {value!r}.",
-        f"for example {call.example}.",
-    )
+@dataclass(frozen=True)
+class CallOf:
+    """A rule for parameters that are themselves calls, of a family."""
+
+    family: type[Call]
+
+    def fits(self, value: Any) -> bool:
+        """Whether it can be read; what is wrong with it is said by the family."""
+        self.family.parse(value)
+        return True
+
+    def words(self, kind: str) -> str:  # noqa: ARG002
+        """As messages say it."""
+        return f"the text of a call such as {next(iter(self.family.known().values())).example}"
 
 
-def is_number(value: Any) -> bool:
-    """Whether a parameter is a number; True and False are not."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def require_number(call: Call, name: str, at_least: float, at_most: float) -> None:
-    """Check that a parameter is a number within limits."""
-    value = getattr(call, name)
-    require(
-        is_number(value) and at_least <= value <= at_most,
-        f"{call.call}: {name} must be a number from {at_least:g} to {at_most:g}, not {value!r}.",
-        f"for example {call.example}.",
-    )
+@cache
+def _annotations(member: type[Call]) -> dict[str, Any]:
+    """What a member's parameters may be, by name."""
+    return get_type_hints(member, include_extras=True)
 
 
 def _literal(value: Any) -> str:
