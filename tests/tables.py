@@ -7,8 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from anonagram.release import AnatomizedRelease, Manifest
-from anonagram.release.manifest import PublishedColumn
+from anonagram.release import AnatomizedRelease, DescribedTable, Manifest, PublishedColumn, Rows
 
 # Li et al. 2015, Table 1; group 1 is Bob to Andy, group 2 Mary to Sarah (Table 2)
 PATIENTS = pl.DataFrame(
@@ -65,13 +64,13 @@ def header(path: Path) -> list[str]:
 
 def anatomized(groups: list[int], values: list[object]) -> AnatomizedRelease:
     """An anatomized release with these sensitive values in these groups."""
+    columns = (
+        PublishedColumn("q", "quasi", "numeric"),
+        PublishedColumn("s", "sensitive", "nominal"),
+    )
     manifest = Manifest(
         method="by hand",
-        rows=len(groups),
-        columns=(
-            PublishedColumn("q", "quasi", "numeric"),
-            PublishedColumn("s", "sensitive", "nominal"),
-        ),
+        tables=(DescribedTable("data", Rows.all_of(len(groups)), columns),),
         layout={"group": "group", "count": "count"},
         key_commitment="",
     )

@@ -89,7 +89,7 @@ def test_extents_are_shares_of_the_domain(release):
     widths = extents.select(pl.selectors.starts_with("width:"))
     assert widths.width == 5
     assert all(0 <= value <= 1 for row in widths.rows() for value in row)
-    assert extents["rows"].sum() == release.manifest.rows
+    assert extents["rows"].sum() == release.manifest.rows.published
 
 
 def test_unknown_column_gets_a_suggestion(release):

@@ -8,8 +8,7 @@ import polars as pl
 import pytest
 
 from anonagram import KeAnonymity
-from anonagram.release import GeneralizedRelease, Manifest
-from anonagram.release.manifest import PublishedColumn
+from anonagram.release import DescribedTable, GeneralizedRelease, Manifest, PublishedColumn, Rows
 from tests.queries.releases import released
 from tests.tables import PATIENT_GROUPS, PATIENT_SCHEMA, PATIENTS
 
@@ -43,7 +42,8 @@ def generalized_salaries() -> GeneralizedRelease:
             ("salary", "sensitive", "numeric"),
         )
     )
-    manifest = Manifest("by hand", 9, columns, {}, "").with_layout(
+    table = DescribedTable("data", Rows.all_of(9), columns)
+    manifest = Manifest("by hand", (table,), {}, "").with_layout(
         GeneralizedRelease.own_names(columns)
     )
     groups = pl.DataFrame(

@@ -235,7 +235,7 @@ def _mingle(table: pl.DataFrame, chance: random.Random) -> tuple[pl.DataFrame, s
 
 def uses_of(release: Release) -> Iterator[tuple[str, Callable[[], object]]]:
     """Everything that can be done with a release somebody got."""
-    yield "repr", lambda: (repr(release), release._repr_html_(), release.manifest.to_dict())
+    yield "repr", lambda: (repr(release), release._repr_html_(), release.to_dict())
     models = [claim.model for claim in release.manifest.claims]
     models += [member.example for member in PrivacyModel.known().values()]
     for model in models:

@@ -14,6 +14,7 @@ import pytest
 
 from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.errors import AnonagramError, CannotWrite, ReleaseDamaged
+from anonagram.release import Rows
 from anonagram.release.bundle import DESCRIPTOR, digest_of
 from anonagram.release.datatypes import MOMENT, dtype_of, dtype_text, from_csv_form, to_csv_form
 from tests.tables import PATIENT_SCHEMA, PATIENTS, anatomized
@@ -37,6 +38,10 @@ def edit_descriptor(folder, change, *, sign=True):
     if sign:
         content["anonagram"]["digest"] = digest_of(content)
     path.write_text(json.dumps(content))
+
+
+def columns_of(content):
+    return content["anonagram"]["tables"][0]["columns"]
 
 
 def test_truncated_at_every_length_is_noticed(folder):
@@ -78,13 +83,16 @@ def test_edited_claim_is_noticed(folder):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c["anonagram"].update(format=99), "pip install --upgrade"),
+        (lambda c: c["anonagram"].update(format=99), "newer software"),
         (lambda c: c["anonagram"].update(format="1"), "format '1'"),
         (lambda c: c["anonagram"].update(shape="origami"), "unknown shape"),
         (lambda c: c["anonagram"].pop("method"), "method"),
-        (lambda c: c["anonagram"].update(extra=1), "extra"),
-        (lambda c: c["anonagram"]["columns"][0].pop("role"), "malformed"),
-        (lambda c: c["anonagram"]["columns"].pop(0), "has the columns"),
+        (lambda c: c["anonagram"].update(tables=[]), "tells of"),
+        (lambda c: c["anonagram"]["tables"].append(c["anonagram"]["tables"][0]), "twice"),
+        (lambda c: c["anonagram"]["tables"][0].update(name="people"), "tells of"),
+        (lambda c: columns_of(c)[0].pop("role"), r"role` - at `\$\.tables\[0\]\.columns\[0\]"),
+        (lambda c: columns_of(c).pop(0), "has the columns"),
+        (lambda c: columns_of(c).append(columns_of(c)[0]), "twice"),
         (lambda c: c["resources"].pop(), "sensitive"),
         (lambda c: c["resources"][0].pop("hash"), "hash"),
         (lambda c: c["resources"][0].update(path="../../etc/passwd"), "not a file of the bundle"),
@@ -105,7 +113,7 @@ def test_edited_claim_is_noticed(folder):
         (lambda c: c["anonagram"].update(method=5), "malformed"),
         (lambda c: c["anonagram"].update(risk={"a": "x"}), "malformed"),
         (lambda c: c["anonagram"]["claims"][0].update(model=5), "malformed"),
-        (lambda c: c["anonagram"]["columns"][0].update(kind="bogus"), "malformed"),
+        (lambda c: columns_of(c)[0].update(kind="bogus"), "malformed"),
         (lambda c: c["anonagram"].update(format=True), "format True"),
         (lambda c: c["anonagram"].update(format=0), "format 0"),
         (lambda c: c["anonagram"].update(shape=[]), "not understood"),
@@ -148,7 +156,8 @@ def test_counts_that_would_fool_a_check_are_noticed(tmp_path, counts, message):
 
 
 def test_empty_release_is_noticed(release, tmp_path):
-    manifest = replace(release.manifest, rows=0)
+    (table,) = release.manifest.tables
+    manifest = replace(release.manifest, tables=(replace(table, rows=Rows.all_of(0)),))
     empty = {attribute: table.clear() for attribute, table in release.sensitive.items()}
     type(release)(manifest, release.quasi.clear(), empty).write(tmp_path / "r")
     with pytest.raises(ReleaseDamaged, match="0 rows"):

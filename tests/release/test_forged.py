@@ -33,8 +33,31 @@ def about(**changes: Any) -> Callable[[dict[str, Any]], None]:
     return lambda content: content["anonagram"].update(changes)
 
 
+def table(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content["anonagram"]["tables"][0].update(changes)
+
+
+def rows(**changes: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda content: content["anonagram"]["tables"][0]["rows"].update(changes)
+
+
 def column(number: int, **changes: Any) -> Callable[[dict[str, Any]], None]:
-    return lambda content: content["anonagram"]["columns"][number].update(changes)
+    return lambda content: content["anonagram"]["tables"][0]["columns"][number].update(changes)
+
+
+def masked(**columns: Any) -> Callable[[dict[str, Any]], None]:
+    return about(masked={"columns": columns})
+
+
+def replaced(chance: Any) -> Callable[[dict[str, Any]], None]:
+    """Another chance of age, and what is left of 1 for height."""
+
+    def change(content: dict[str, Any]) -> None:
+        chances = content["anonagram"]["perturbed"]["replaced"]
+        rest = 1 - chance if type(chance) is float else 0.5
+        chances.update(dict.fromkeys(chances, 0.0) | {"age": chance, "height": rest})
+
+    return change
 
 
 ANATOMY, PERMUTED, GENERAL = "anatomy(l=2)", "permutation(l=2)", "generalize(l=2)"
@@ -46,18 +69,26 @@ HIDDEN = {"how": "moved", "within": None, "kept": 0.0, "noise": None, "order": N
 @pytest.mark.parametrize(
     ("method", "change"),
     [
-        (ANATOMY, about(rows=24.0)),
-        (ANATOMY, about(rows=True)),
-        (ANATOMY, about(suppressed_rows=-1)),
-        (ANATOMY, about(dropped_columns=0.5)),
+        *((ANATOMY, rows(original=odd, published=odd)) for odd in (24.0, True, "24", None, 2**70)),
+        (ANATOMY, rows(published=23)),
+        (ANATOMY, rows(suppressed=-1)),
+        (ANATOMY, rows(suppressed=1, original=25)),
+        (ANATOMY, rows(added=1, original=23)),
+        (ANATOMY, rows(suppressed=25, added=25)),
+        (ANATOMY, table(dropped_columns=0.5)),
+        (ANATOMY, table(rows=24)),
+        (ANATOMY, table(name=None)),
+        (ANATOMY, table(columns={})),
         (ANATOMY, about(created="yesterday")),
         (ANATOMY, about(layout={"group": "group"})),
         (ANATOMY, about(layout={"group": "group", "count": "group"})),
         (ANATOMY, about(layout={"group": "group", "count": "COUNT", "more": "x"})),
         (ANATOMY, about(risk={"a": True})),
         (ANATOMY, about(claims=[{"model": "l_diversity(l=2)", "achieved": "much"}])),
-        (ANATOMY, about(transition=TRANSITION)),
-        (ANATOMY, about(masked={"age": HIDDEN})),
+        (ANATOMY, about(perturbed=TRANSITION)),
+        (ANATOMY, about(perturbed=None)),
+        (ANATOMY, masked(age=HIDDEN)),
+        (RANDOM, masked(age=HIDDEN)),
         (ANATOMY, column(0, role="identifier")),
         (ANATOMY, column(0, kind="date")),
         (ANATOMY, column(0, kind="ordinal")),
@@ -66,15 +97,27 @@ HIDDEN = {"how": "moved", "within": None, "kept": 0.0, "noise": None, "order": N
         (ANATOMY, column(5, order=["low", "mid"])),
         (ANATOMY, column(5, order=["low", "mid", "high", "low"])),
         (ANATOMY, column(5, order=["low", "mid", "high", 5])),
-        (RANDOM, about(transition=None)),
-        (RANDOM, about(transition={"attributes": 1, "replaced": {"age": 0.5}})),
-        (RANDOM, about(transition={"attributes": True, "replaced": {"age": 1.0}})),
-        (SWAPPED, about(masked={"nobody": HIDDEN})),
-        (SWAPPED, about(masked={"age": {**HIDDEN, "how": "eaten"}})),
-        (SWAPPED, about(masked={"age": {**HIDDEN, "within": 2}})),
-        (SWAPPED, about(masked={"age": {**HIDDEN, "order": ["1"]}})),
-        (SWAPPED, about(masked={"town": {**HIDDEN, "order": ["a", "b"]}})),
-        (SWAPPED, about(masked={"town": {**HIDDEN, "order": ["a", "b", "c", "d"]}})),
+        (RANDOM, about(perturbed=None)),
+        (RANDOM, lambda content: content["anonagram"].pop("perturbed")),
+        (RANDOM, about(perturbed={"attributes": 1, "replaced": {"age": 0.5}})),
+        (RANDOM, about(perturbed={"attributes": True, "replaced": {"age": 1.0}})),
+        (RANDOM, replaced(1.5)),
+        (RANDOM, replaced(-0.5)),
+        (RANDOM, replaced(True)),
+        (RANDOM, replaced(1e300)),
+        (RANDOM, replaced("0.5")),
+        (SWAPPED, about(masked={})),
+        (SWAPPED, masked(nobody=HIDDEN)),
+        (SWAPPED, masked(age="moved")),
+        (SWAPPED, masked(age={**HIDDEN, "how": "eaten"})),
+        (SWAPPED, masked(age={**HIDDEN, "within": 2})),
+        (SWAPPED, masked(age={**HIDDEN, "kept": True})),
+        (SWAPPED, masked(age={**HIDDEN, "noise": -1})),
+        (SWAPPED, masked(age={**HIDDEN, "noise": 2**70})),
+        (SWAPPED, masked(age={**HIDDEN, "order": ["1"]})),
+        (SWAPPED, masked(town={**HIDDEN, "order": ["a", "b"]})),
+        (SWAPPED, masked(town={**HIDDEN, "order": ["a", "b", "c", "c"]})),
+        (SWAPPED, masked(town={**HIDDEN, "order": ["a", "b", "c", "d"]})),
     ],
 )
 def test_manifest_that_says_what_cannot_be_is_refused(tmp_path, method, change):

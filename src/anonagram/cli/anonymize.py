@@ -197,7 +197,7 @@ def _summary(
         "folder": str(output),
         "private": None if private is None else str(private),
         "method": manifest.method,
-        "rows": manifest.rows,
+        "rows": manifest.rows.published,
         "tables": {name: table.height for name, table in publication.release.tables.items()},
         "claims": [{"model": c.model, "achieved": c.achieved} for c in manifest.claims],
         "risk": manifest.risk,

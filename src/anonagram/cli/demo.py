@@ -47,7 +47,9 @@ def demo(
         answers = published.query(QUESTION)
 
     screen.say("A made-up hospital's table, as it must not be published:")
-    screen.print_frame(f"Before: {published.manifest.rows:,} rows", hospital_table().head(4))
+    screen.print_frame(
+        f"Before: {published.manifest.rows.original:,} rows", hospital_table().head(4)
+    )
     screen.say(f"Published with {METHOD}: every value is still there, but nobody's disease.")
     _show_group(published)
     screen.say("The promise, recomputed from the published tables alone:")

@@ -126,7 +126,7 @@ class Postgres(Engine):
                     (
                         _fingerprint(release),
                         json.dumps(list(release.tables)),
-                        json.dumps(release.manifest.to_dict()),
+                        json.dumps(release.to_dict()),
                     ),
                 )
         except psycopg.Error as error:
@@ -195,7 +195,7 @@ def _address(url: str) -> tuple[str, str]:
 
 def _fingerprint(release: Release) -> str:
     """A hash of what the release says about itself, and of the gist of its tables."""
-    digest = hashlib.sha256(json.dumps(release.manifest.to_dict(), sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(release.to_dict(), sort_keys=True).encode())
     group = release.manifest.layout.get("group")
     for name, table in sorted(release.tables.items()):
         digest.update(f"{name} {table.height}".encode())

@@ -36,9 +36,9 @@ def read_original(source: Any, release: Release) -> Microdata:
     for column in release.manifest.columns:
         rules[column.name] = ColumnRule(column.role, column.kind, order=column.order)  # type: ignore[arg-type]
     microdata = Microdata.read(table, Schema(rules))
-    if microdata.rows != release.manifest.rows:
+    if microdata.rows != release.manifest.rows.original:
         raise InputError(
-            f"{table.label} has {microdata.rows:,} rows, the release {release.manifest.rows:,}.",
+            f"{table.label} has {microdata.rows:,} rows, the release {release.manifest.rows.original:,}.",
             THAT_TABLE,
         )
     original = microdata.frame()

@@ -66,7 +66,7 @@ def measure_masked(release: MaskedRelease, microdata: Microdata) -> MaskedMeasur
     sizes = release.group_sizes()["rows"]
     return MaskedMeasures(
         method=release.manifest.method,
-        rows=release.manifest.rows,
+        rows=release.manifest.rows.published,
         rows_alone=int((sizes == 1).sum()),
         columns=tuple(losses),
         mean_correlation_error=float(np.mean(errors)) if errors else None,

@@ -61,7 +61,7 @@ def measure_release(
     delta = None if group_of is None else presence(microdata, release, group_of)
     return Measures(
         method=release.manifest.method,
-        rows=release.manifest.rows,
+        rows=release.manifest.rows.published,
         groups=len(sizes),
         group_sizes=spread(sizes.to_numpy(), np.ones(len(sizes))),
         posterior=_posterior(release),
@@ -99,10 +99,10 @@ class PerturbedMeasures:
 def measure_perturbed(release: PerturbedRelease, microdata: Microdata) -> PerturbedMeasures:
     """Measure a release with replaced values against its original."""
     guesses = row_guesses(release, microdata)
-    ones = np.ones(release.manifest.rows)
+    ones = np.ones(release.manifest.rows.published)
     return PerturbedMeasures(
         method=release.manifest.method,
-        rows=release.manifest.rows,
+        rows=release.manifest.rows.published,
         probabilistic_anonymity=ProbabilisticAnonymity(1).check(release).achieved,
         gamma_amplification=GammaAmplification(1).check(release).achieved,
         worst_guess=None if guesses is None else float(guesses.probability.max()),
@@ -154,7 +154,7 @@ def _measure_transition(release: PerturbedRelease) -> tuple[dict[str, float], di
 def _measure_masked_rows(release: MaskedRelease) -> tuple[dict[str, float], dict[str, float]]:
     """How many rows stand out among the masked ones; how they can be linked needs the original."""
     sizes = release.group_sizes()["rows"]
-    alone = int((sizes == 1).sum()) / release.manifest.rows
+    alone = int((sizes == 1).sum()) / release.manifest.rows.published
     masked = len(release.masked) / len(release.manifest.columns)
     return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
 

@@ -29,7 +29,9 @@ class PerturbedRows:
         for name, table in release.marginals.items():
             column = microdata.column(name)
             shares = np.zeros(len(column.domain) + 1)
-            shares[column.codes_of(table[name])] = table[count].to_numpy() / release.manifest.rows
+            shares[column.codes_of(table[name])] = (
+                table[count].to_numpy() / release.manifest.rows.original
+            )
             self.shares[name] = shares
 
     def answer(self, aggregate: str, conditions: Conditions, target: Column | None) -> Reading:

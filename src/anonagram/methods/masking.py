@@ -20,7 +20,7 @@ from anonagram.key import Key
 from anonagram.methods.method import Method, Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
-from anonagram.release import MOVED, Manifest, MaskedRelease, Masking
+from anonagram.release import MOVED, Manifest, MaskedColumns, MaskedRelease, Masking
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import Role
@@ -55,7 +55,7 @@ class MaskingMethod(Method):
     """The parameter that masks more the larger it is."""
     strengths: ClassVar[tuple[float, ...]] = ()
     """Values of it worth trying, from weak to strong."""
-    how: ClassVar[str] = MOVED
+    how: ClassVar[Literal["moved", "changed"]] = MOVED
     """What becomes of values."""
     needs_numbers: ClassVar[bool] = False
     columns: Columns
@@ -122,7 +122,7 @@ class MaskingMethod(Method):
         rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
         position = np.empty_like(order)
         position[order] = np.arange(order.size, dtype=np.int32)
-        told = replace(manifest, masked={c.name: self.masking(c) for c in chosen})
+        told = replace(manifest, section=MaskedColumns({c.name: self.masking(c) for c in chosen}))
         return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
 
 

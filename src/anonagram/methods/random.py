@@ -115,7 +115,7 @@ class Random(Method, call="random", example="random()"):
         marginals = {column.name: _marginal(column, manifest.layout["count"]) for column in quasi}
         position = np.empty_like(order)
         position[order] = np.arange(order.size, dtype=np.int32)
-        release = PerturbedRelease(replace(manifest, transition=transition), rows, marginals)
+        release = PerturbedRelease(replace(manifest, section=transition), rows, marginals)
         return Publication(release, pl.DataFrame({"row_in_rows": position}))
 
     def _require_fit(self, quasi: list[Column]) -> None:

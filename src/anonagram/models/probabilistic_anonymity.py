@@ -39,7 +39,9 @@ class ProbabilisticAnonymity(
             refuse_shape(self, release, "looks at the transition of a perturbed release")
         achieved = _achieved(replaced)
         holds = achieved >= self.pa * (1 - ROUNDING)
-        return Finding(self, holds, achieved, (), 0, 0 if holds else release.manifest.rows)
+        return Finding(
+            self, holds, achieved, (), 0, 0 if holds else release.manifest.rows.published
+        )
 
 
 def _achieved(release: Replaced) -> float:

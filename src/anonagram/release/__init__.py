@@ -4,9 +4,16 @@ from anonagram.release.anatomized import AnatomizedRelease
 from anonagram.release.bundle import is_bundle, make_bundle
 from anonagram.release.generalized import GeneralizedRelease
 from anonagram.release.grouped import GroupedRelease, QuasiRowsRelease, WithGroups, count_values
-from anonagram.release.manifest import Claim, Manifest, describe
+from anonagram.release.manifest import (
+    Claim,
+    DescribedTable,
+    Manifest,
+    PublishedColumn,
+    Rows,
+    describe,
+)
 from anonagram.release.masked import MaskedRelease
-from anonagram.release.masking import CHANGED, MOVED, Masking
+from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
@@ -18,17 +25,21 @@ __all__ = [
     "MOVED",
     "AnatomizedRelease",
     "Claim",
+    "DescribedTable",
     "GeneralizedRelease",
     "GroupedRelease",
     "Manifest",
+    "MaskedColumns",
     "MaskedRelease",
     "Masking",
     "PermutedRelease",
     "PerturbedRelease",
     "PrivateFile",
+    "PublishedColumn",
     "QuasiRowsRelease",
     "Release",
     "Replaced",
+    "Rows",
     "Transition",
     "WithGroups",
     "count_values",

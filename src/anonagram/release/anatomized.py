@@ -58,7 +58,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         release = cls(manifest, tables["quasi"], sensitive)
         group = manifest.layout["group"]
         require_table("quasi", release.quasi, manifest.columns_of("quasi", "plain"), group)
-        require_groups("quasi", release.quasi, group, manifest.rows)
+        require_groups("quasi", release.quasi, group, manifest.rows.published)
         for attribute, name in names.items():
             release._require_counts(attribute, name)
         if "help" not in tables:
@@ -75,7 +75,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         require_columns(where, table, [group, attribute, count])
         require_same_groups(where, table, self.quasi, group)
         require_values(where, table[attribute], self.manifest.column(attribute))
-        require_counts(where, table[count], self.manifest.rows)
+        require_counts(where, table[count], self.manifest.rows.published)
         if table.select(pl.struct(group, attribute).is_duplicated().any()).item():
             raise ReleaseDamaged(f"Table {where} counts a value twice in one group.")
         counted = table.group_by(group).agg(pl.col(count).cast(pl.Int64).sum())
@@ -122,7 +122,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         from anonagram.queries import help_table
 
         tables = {
-            name: help_table(counts, self.manifest.rows, self.manifest.layout["group"])
+            name: help_table(counts, self.manifest.rows.published, self.manifest.layout["group"])
             for name, counts in self.sensitive_counts().items()
         }
         return replace(self, help_tables=tables)

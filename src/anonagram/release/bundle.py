@@ -16,8 +16,7 @@ import polars as pl
 from anonagram.errors import CannotWrite
 from anonagram.release.datatypes import MOMENT, dtype_text, field_type, to_csv_form
 from anonagram.release.files import files_of
-from anonagram.release.manifest import FORMAT
-from anonagram.release.masking import CHANGED, MOVED
+from anonagram.release.migrations import FORMAT
 from anonagram.release.release import Format, Release
 from anonagram.runtime.atomic import pack, replacing
 from anonagram.runtime.workspace import remove
@@ -25,10 +24,6 @@ from anonagram.runtime.workspace import remove
 DESCRIPTOR = "datapackage.json"
 PAGE = "verify.html"
 """On which people in the data look for themselves."""
-MASKED = {
-    MOVED: "Masked: the original's values, at other people.",
-    CHANGED: "Masked: values were changed, and need not occur in the original.",
-}
 LONGEST_DESCRIPTOR = 1 << 25
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
@@ -73,7 +68,7 @@ def make_bundle(
         "title": f"Table anonymized by {release.manifest.method}",
         "created": release.manifest.created,
         "resources": resources,
-        "anonagram": {"format": FORMAT, "shape": release.shape, **release.manifest.to_dict()},
+        "anonagram": {"format": FORMAT, **release.to_dict()},
     }
     if page:
         content["anonagram"] |= _write_page(path, release)
@@ -155,8 +150,8 @@ def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:
         entry = {"name": name, "type": field_type(dtype), "dtype": dtype_text(dtype)}
         if name in known:
             entry |= {"role": known[name].role, "kind": known[name].kind}
-        if name in release.manifest.masked:
-            entry["description"] = MASKED[release.manifest.masked[name].how]
+        if (note := release.note_on(name)) is not None:
+            entry["description"] = note
         fields.append(entry)
     return fields
 

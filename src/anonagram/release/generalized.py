@@ -59,9 +59,9 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         told = [name for column in release._quasi_columns for name in release.told_as(column)]
         require_columns("groups", release.groups, [group, rows, *told])
         require_table("rows", release.rows, manifest.columns_of("sensitive", "plain"), group)
-        require_groups("rows", release.rows, group, manifest.rows)
+        require_groups("rows", release.rows, group, manifest.rows.published)
         require_same_groups("groups", release.groups, release.rows, group)
-        require_counts("groups", release.groups[rows], manifest.rows)
+        require_counts("groups", release.groups[rows], manifest.rows.published)
         counted = release.rows.group_by(group).agg(pl.len().cast(pl.Int64).alias(rows)).sort(group)
         if not counted.equals(
             release.groups.select(group, pl.col(rows).cast(pl.Int64)).sort(group)

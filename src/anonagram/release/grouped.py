@@ -56,7 +56,7 @@ class GroupedRelease(WithGroups):
         return [column for column in self.manifest.columns if column.role == "quasi"]
 
     def _size(self) -> str:
-        return f"{self.manifest.rows:,} rows in {self.group_sizes().height:,} groups"
+        return f"{self.manifest.rows.published:,} rows in {self.group_sizes().height:,} groups"
 
 
 @dataclass(frozen=True, repr=False)

@@ -9,23 +9,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from anonagram import __version__
 from anonagram.columns.hierarchy import value_texts
-from anonagram.errors import ReleaseDamaged
+from anonagram.errors import InternalError, ReleaseDamaged
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
-from anonagram.release import entries
-from anonagram.release.masking import Masking
-from anonagram.release.transition import Transition
+from anonagram.release.decoding import Number, Whole, require_different
 from anonagram.schema import KINDS
 
 PUBLISHED = ("quasi", "sensitive", "plain")
-FORMAT = 1
-"""The version of the bundle's layout; a higher one was made by newer software."""
+DATA = "data"
+"""What the original is called where it is one table, as questions name it."""
+Section = TypeVar("Section")
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,40 @@ class Claim:
     """A promise of the release, and the level it reached when it was made."""
 
     model: str
-    achieved: float
+    achieved: Number
+
+
+@dataclass(frozen=True)
+class Rows:
+    """How many rows there were, and what became of them.
+
+    >>> Rows(original=10, published=9, suppressed=3, added=2)
+    Rows(original=10, published=9, suppressed=3, added=2)
+    >>> Rows(original=10, published=10, suppressed=1)
+    Traceback (most recent call last):
+    ValueError: 10 rows without 1 suppressed and with 0 added are not 10
+    """
+
+    original: Whole
+    published: Whole
+    suppressed: Whole = 0
+    """Rows of the original that were left out."""
+    added: Whole = 0
+    """Published rows that are nobody's."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that do not add up."""
+        left = self.original - self.suppressed
+        if left < 0 or left + self.added != self.published:
+            raise ValueError(
+                f"{self.original} rows without {self.suppressed} suppressed and with {self.added} "
+                f"added are not {self.published}"
+            )
+
+    @classmethod
+    def all_of(cls, number: int) -> Self:
+        """Every row of the original is published, and nothing else."""
+        return cls(number, number)
 
 
 @dataclass(frozen=True)
@@ -46,6 +78,14 @@ class PublishedColumn:
     order: tuple[str, ...] | None = None
     """The values of an ordinal column from lowest to highest."""
 
+    def __post_init__(self) -> None:
+        """Refuse what no published column can be."""
+        if self.role not in PUBLISHED or self.kind not in KINDS:
+            raise ValueError(f"column {self.name!r} is {self.role} and {self.kind}")
+        if (self.order is None) != (self.kind != "ordinal"):
+            raise ValueError(f"the order of {self.name!r}, which is {self.kind}")
+        require_different(self.order or ())
+
     @property
     def is_ordered(self) -> bool:
         """Whether values lie between others, so that a range says something."""
@@ -53,40 +93,85 @@ class PublishedColumn:
 
 
 @dataclass(frozen=True)
+class DescribedTable:
+    """What is told about a table of the original: its rows and its columns."""
+
+    name: str
+    rows: Rows
+    columns: tuple[PublishedColumn, ...]
+    dropped_columns: Whole = 0
+
+    def __post_init__(self) -> None:
+        """Refuse two columns of one name."""
+        require_different([column.name for column in self.columns])
+
+
+@dataclass(frozen=True)
 class Manifest:
     """What a release says about itself."""
 
     method: str
-    rows: int
-    columns: tuple[PublishedColumn, ...]
+    tables: tuple[DescribedTable, ...]
+    """The tables of the original; most shapes have one, `data`."""
     layout: Mapping[str, str]
     """The names that columns of our own got in the tables (they avoid the data's names)."""
     key_commitment: str
     key_salt: str = ""
     """What the commitment was made with, in hexadecimal; older releases have none."""
-    dropped_columns: int = 0
-    suppressed_rows: int = 0
     claims: tuple[Claim, ...] = ()
-    risk: Mapping[str, float] = field(default_factory=dict)
-    utility: Mapping[str, float] = field(default_factory=dict)
-    transition: Transition | None = None
-    """How values were replaced, for a shape whose values were."""
-    masked: Mapping[str, Masking] = field(default_factory=dict)
-    """What was done to each column of a masked table that was masked."""
+    risk: Mapping[str, Number] = field(default_factory=dict)
+    utility: Mapping[str, Number] = field(default_factory=dict)
+    section: object = None
+    """What only this shape tells; the shape knows its type."""
     created: str = ""
-    software: str = f"anonagram {__version__}"
+    software: str = ""
 
-    def named(self, *roles: str) -> list[str]:
-        """The names of the columns with one of these roles."""
-        return [column.name for column in self.columns if column.role in roles]
+    def __post_init__(self) -> None:
+        """Refuse what types cannot say."""
+        if not re.fullmatch("([0-9a-f]{64})?", self.key_salt):
+            raise ValueError("key_salt is not 64 hexadecimal digits")
+        if self.created:
+            date.fromisoformat(self.created)
+        require_different([table.name for table in self.tables])
 
-    def column(self, name: str) -> PublishedColumn:
-        """What is told about a column."""
-        return next(column for column in self.columns if column.name == name)
+    @property
+    def rows(self) -> Rows:
+        """The rows of the original's only table."""
+        return self._only_table.rows
+
+    @property
+    def columns(self) -> tuple[PublishedColumn, ...]:
+        """The columns of all tables."""
+        return tuple(column for table in self.tables for column in table.columns)
+
+    def table(self, name: str) -> DescribedTable:
+        """What is told about a table of the original."""
+        return next(table for table in self.tables if table.name == name)
+
+    def column(self, name: str, table: str | None = None) -> PublishedColumn:
+        """What is told about a column; where there are several tables, of this one."""
+        where = self._only_table if table is None else self.table(table)
+        return next(column for column in where.columns if column.name == name)
 
     def columns_of(self, *roles: str) -> tuple[PublishedColumn, ...]:
         """What is told about the columns with one of these roles."""
         return tuple(column for column in self.columns if column.role in roles)
+
+    def named(self, *roles: str) -> list[str]:
+        """The names of the columns with one of these roles."""
+        return [column.name for column in self.columns_of(*roles)]
+
+    @property
+    def _only_table(self) -> DescribedTable:
+        if len(self.tables) != 1:
+            raise InternalError(f"Which of {len(self.tables)} tables is meant was not said.")
+        return self.tables[0]
+
+    def section_as(self, kind: type[Section]) -> Section:
+        """What only this shape tells."""
+        if not isinstance(self.section, kind):
+            raise ReleaseDamaged(f"The manifest tells no {kind.__name__.lower()}.")
+        return self.section
 
     def with_layout(self, own: Iterable[str]) -> Self:
         """The manifest with names for columns of our own that no column of the data has."""
@@ -100,59 +185,6 @@ class Manifest:
         """A form that JSON can hold."""
         return asdict(self)
 
-    @classmethod
-    def from_dict(cls, content: Any, where: str) -> Self:
-        """Read the JSON form strictly."""
-        if isinstance(content, dict):
-            content = {"key_salt": "", **content}
-        expected = {f.name for f in fields(cls)}
-        if not isinstance(content, dict) or set(content) != expected:
-            found = set(content) if isinstance(content, dict) else set()
-            odd = ", ".join(sorted(found ^ expected)) or "everything"
-            raise ReleaseDamaged(
-                f"{where}: the manifest does not have the entries it should ({odd})."
-            )
-        try:
-            manifest = cls(
-                **{
-                    **content,
-                    "columns": tuple(_published_column(column) for column in content["columns"]),
-                    "claims": tuple(Claim(**claim) for claim in content["claims"]),
-                    "transition": _transition(content["transition"]),
-                    "masked": {n: _masking(how) for n, how in content["masked"].items()},
-                }
-            )
-            manifest._require_entries()
-        except (TypeError, KeyError, AttributeError, ValueError) as error:
-            raise ReleaseDamaged(f"{where}: the manifest is malformed ({error}).") from error
-        return manifest
-
-    def _require_entries(self) -> None:
-        """Raise TypeError or ValueError where an entry is not what it should be."""
-        entries.require_texts(self.method, self.key_commitment, self.created, self.software)
-        if not re.fullmatch("([0-9a-f]{64})?", self.key_salt):
-            raise TypeError("key_salt")
-        entries.require_texts(*self.layout, *self.layout.values(), *self.risk, *self.utility)
-        entries.require_texts(*(claim.model for claim in self.claims))
-        entries.require_whole(self.rows, self.dropped_columns, self.suppressed_rows)
-        entries.require_numbers(*self.risk.values(), *self.utility.values())
-        entries.require_numbers(*(claim.achieved for claim in self.claims))
-        if self.transition is not None:
-            entries.require_whole(self.transition.attributes)
-            entries.require_numbers(*self.transition.replaced.values())
-        if self.created:
-            date.fromisoformat(self.created)
-        for column in self.columns:
-            if column.role not in PUBLISHED or column.kind not in KINDS:
-                raise TypeError(f"column {column.name!r}")
-            if (column.order is None) != (column.kind != "ordinal"):
-                raise TypeError(f"the order of {column.name!r}")
-        names = [column.name for column in self.columns]
-        entries.require_different(names)
-        entries.require_texts(*names)
-        if odd := [name for name in self.masked if name not in names]:
-            raise TypeError(f"there is no masked column {odd[0]!r}")
-
     def require_layout(self, own: Iterable[str]) -> None:
         """Check that the columns of our own that a shape needs have names, which nobody else has."""
         lowered = [name.lower() for name in self.layout.values()]
@@ -161,30 +193,18 @@ class Manifest:
             raise ReleaseDamaged("The manifest does not name the columns that are not the data's.")
 
 
-def _transition(content: Any) -> Transition | None:
-    return None if content is None else Transition(**content)
-
-
-def _masking(content: dict[str, Any]) -> Masking:
-    return Masking(**{**content, "order": entries.order_of(content["order"])})
-
-
-def _published_column(content: dict[str, Any]) -> PublishedColumn:
-    return PublishedColumn(**{**content, "order": entries.order_of(content.get("order"))})
-
-
 def describe(method: str, microdata: Microdata, key: Key, created: date | None) -> Manifest:
     """The manifest of a release about to be made; its shape still has to name its own columns."""
     salt = key.salt(microdata.digest, method.encode())
+    columns = tuple(_describe_column(column) for column in microdata.columns)
     return Manifest(
         method=method,
-        rows=microdata.rows,
-        columns=tuple(_describe_column(column) for column in microdata.columns),
+        tables=(DescribedTable(DATA, Rows.all_of(microdata.rows), columns, microdata.dropped),),
         layout={},
         key_commitment=key.commitment(salt),
         key_salt=salt,
-        dropped_columns=microdata.dropped,
         created=(created or datetime.now(UTC).date()).isoformat(),
+        software=f"anonagram {__version__}",
     )
 
 

@@ -14,7 +14,12 @@ from anonagram.errors import CallError, ReleaseDamaged
 from anonagram.release.checks import require_rows, require_table
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
-from anonagram.release.masking import MOVED, Masking
+from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
+
+NOTES = {
+    MOVED: "Masked: the original's values, at other people.",
+    CHANGED: "Masked: values were changed, and need not occur in the original.",
+}
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,12 +33,16 @@ class MaskedRelease(WithGroups, shape="masked"):
 
     rows: pl.DataFrame
     own_columns = ()
-    own_entries = ("masked",)
+    section = MaskedColumns
 
     @property
-    def masked(self) -> dict[str, Masking]:
+    def masked(self) -> Mapping[str, Masking]:
         """Which columns were masked, and how."""
-        return dict(self.manifest.masked)
+        return self.manifest.section_as(MaskedColumns).columns
+
+    def note_on(self, column: str) -> str | None:
+        """Whether it was masked, for whoever reads the table."""
+        return NOTES[self.masked[column].how] if column in self.masked else None
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -45,12 +54,12 @@ class MaskedRelease(WithGroups, shape="masked"):
         """Check that the table is what the manifest says."""
         release = cls(manifest, tables["rows"])
         require_table("rows", release.rows, manifest.columns)
-        require_rows("rows", release.rows, manifest.rows)
+        require_rows("rows", release.rows, manifest.rows.published)
         for name, masking in release.masked.items():
-            if not (masking.is_valid and release._is_ranking(name, masking.order)):
-                raise ReleaseDamaged(
-                    f"The manifest says of {name!r} that it was masked: {masking}."
-                )
+            if name not in release.rows.columns:
+                raise ReleaseDamaged(f"The manifest tells of a masked column {name!r}.")
+            if not release._is_ranking(name, masking.order):
+                raise ReleaseDamaged(f"The manifest does not rank the values of {name!r}.")
         return release
 
     def _is_ranking(self, name: str, order: tuple[str, ...] | None) -> bool:
@@ -105,4 +114,4 @@ class MaskedRelease(WithGroups, shape="masked"):
         return first.to_series().rank("dense").cast(pl.Int64)
 
     def _size(self) -> str:
-        return f"{self.manifest.rows:,} rows, masked: {', '.join(self.masked)}"
+        return f"{self.manifest.rows.published:,} rows, masked: {', '.join(self.masked)}"

@@ -38,7 +38,7 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         group, sensitive = manifest.layout["group"], manifest.named("sensitive")
         release = cls(manifest, tables["quasi"], tables["sensitive"] if sensitive else None)
         require_table("quasi", release.quasi, manifest.columns_of("quasi", "plain"), group)
-        require_groups("quasi", release.quasi, group, manifest.rows)
+        require_groups("quasi", release.quasi, group, manifest.rows.published)
         if release.sensitive is not None:
             columns = manifest.columns_of("sensitive")
             require_table("sensitive", release.sensitive, columns, group)

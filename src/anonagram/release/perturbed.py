@@ -29,14 +29,12 @@ class PerturbedRelease(Release, shape="perturbed"):
     marginals: Mapping[str, pl.DataFrame]
     """For each quasi-identifier: value, count."""
     own_columns = ("count",)
-    own_entries = ("transition",)
+    section = Transition
 
     @property
     def transition(self) -> Transition:
         """How likely it is that an attribute was replaced."""
-        if self.manifest.transition is None:
-            raise ReleaseDamaged("The manifest of a perturbed release tells no transition.")
-        return self.manifest.transition
+        return self.manifest.section_as(Transition)
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -54,7 +52,7 @@ class PerturbedRelease(Release, shape="perturbed"):
         names = numbered("marginal", manifest.named("quasi"))
         release = cls(manifest, tables["rows"], {n: tables[t] for n, t in names.items()})
         require_table("rows", release.rows, manifest.columns)
-        require_rows("rows", release.rows, manifest.rows)
+        require_rows("rows", release.rows, manifest.rows.published)
         if set(release.transition.replaced) != set(names):
             raise ReleaseDamaged("The transition does not tell of every quasi-identifier.")
         if not release.transition.is_valid:
@@ -65,9 +63,10 @@ class PerturbedRelease(Release, shape="perturbed"):
 
     def _require_marginal(self, attribute: str, where: str) -> None:
         table, count = self.marginals[attribute], self.manifest.layout["count"]
+        original = self.manifest.rows.original
         require_columns(where, table, [attribute, count])
-        require_counts(where, table[count], self.manifest.rows)
-        if table[count].cast(pl.Int64).sum() != self.manifest.rows:
+        require_counts(where, table[count], original)
+        if table[count].cast(pl.Int64).sum() != original:
             raise ReleaseDamaged(f"Table {where} does not count every row once.")
         known, drawn = table[attribute], self.rows[attribute]
         if (

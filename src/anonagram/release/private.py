@@ -63,7 +63,7 @@ class PrivateFile:
 
     def require_for(self, manifest: Manifest, path: str | Path) -> None:
         """Refuse the private file of another release."""
-        ours = (manifest.key_salt, manifest.method, manifest.rows)
+        ours = (manifest.key_salt, manifest.method, manifest.rows.published)
         is_its_key = self.key.commitment(manifest.key_salt) == manifest.key_commitment
         if not is_its_key or (self.salt, self.method, self.mapping.height) != ours:
             raise InputError(

@@ -17,8 +17,10 @@ import polars as pl
 from anonagram.errors import AnonagramError, ReleaseDamaged
 from anonagram.release.bundle import DESCRIPTOR, LONGEST_DESCRIPTOR, PAGE, digest_of, hash_of
 from anonagram.release.datatypes import dtype_of, from_csv_form
+from anonagram.release.decoding import decode
 from anonagram.release.files import BundleFiles, files_of
-from anonagram.release.manifest import FORMAT, Manifest
+from anonagram.release.manifest import Manifest
+from anonagram.release.migrations import migrate
 from anonagram.release.private import PrivateFile
 from anonagram.release.release import Release
 
@@ -49,37 +51,43 @@ def read_bundle(path: Path) -> Release:
 def _read(path: Path) -> Release:
     files = files_of(path)
     content = read_descriptor(files)
-    about = dict(content["anonagram"])
-    shape = about.pop("shape", None)
-    for extra in ("format", "digest"):
-        about.pop(extra)
-    if shape not in Release.shapes:
-        raise ReleaseDamaged(f"{path / DESCRIPTOR}: unknown shape {shape!r}.")
+    about, where = content["anonagram"], path / DESCRIPTOR
+    if about.get("shape") not in Release.shapes:
+        raise ReleaseDamaged(f"{where}: unknown shape {about.get('shape')!r}.")
+    shape = Release.shapes[about["shape"]]
     _refuse_strangers(files, content)
-    if (page := about.pop("page", None)) is not None:
+    if (page := about.get("page")) is not None:
         _require_page(files, page)
-    manifest = Manifest.from_dict(about, str(path / DESCRIPTOR))
-    _require_shape(manifest, Release.shapes[shape])
+    manifest = _read_manifest(about, shape, where)
     tables: dict[str, pl.DataFrame] = {}
     for entry in content["resources"]:
         if entry["name"] in tables:
-            raise ReleaseDamaged(f"{path / DESCRIPTOR} names {entry['name']!r} twice.")
+            raise ReleaseDamaged(f"{where} names {entry['name']!r} twice.")
         tables[entry["name"]] = _read_table(files, entry)
-    release = Release.shapes[shape].from_tables(manifest, tables)
+    release = shape.from_tables(manifest, tables)
     if unknown := [name for name in tables if name not in release.tables]:
         raise ReleaseDamaged(
-            f"{path} has a table {unknown[0]!r}, which no {shape} release has.",
+            f"{path} has a table {unknown[0]!r}, which no {shape.shape} release has.",
             "take it out, and make a new release if it was handed over.",
         )
     return release
 
 
-def _require_shape(manifest: Manifest, shape: type[Release]) -> None:
-    """Check that the manifest tells what the shape needs, and nothing that belongs to another."""
+def _read_manifest(about: dict[str, Any], shape: type[Release], where: Path) -> Manifest:
+    """What the release says about itself: what its shape needs, and nothing of another's."""
+    if others := [name for name in Release.shapes if name in about and name != shape.shape]:
+        raise ReleaseDamaged(f"{where}: a {shape.shape} release has no section {others[0]!r}.")
+    section: object = None
+    if shape.section is not None:
+        what = f"{where}: the manifest's section {shape.shape!r}"
+        section = decode(about.get(shape.shape), shape.section, what)
+    manifest = decode({**about, "section": section}, Manifest, f"{where}: the manifest")
+    if [table.name for table in manifest.tables] != list(shape.originals):
+        raise ReleaseDamaged(f"{where}: a {shape.shape} release tells of {shape.originals}.")
+    if shape.has_every_row and any(t.rows.suppressed or t.rows.added for t in manifest.tables):
+        raise ReleaseDamaged(f"{where}: a {shape.shape} release has every row of its original.")
     manifest.require_layout(shape.own_names(manifest.columns))
-    for entry in ("transition", "masked"):
-        if getattr(manifest, entry) and entry not in shape.own_entries:
-            raise ReleaseDamaged(f"A {shape.shape} release has no entry {entry!r}.")
+    return manifest
 
 
 def read_descriptor(files: BundleFiles) -> dict[str, Any]:
@@ -98,15 +106,10 @@ def read_descriptor(files: BundleFiles) -> dict[str, Any]:
     about = content.get("anonagram") if isinstance(content, dict) else None
     if not isinstance(about, dict) or not isinstance(content.get("resources"), list):
         raise ReleaseDamaged(f"{where} does not describe a release of Anonagram.")
-    made_with = about.get("format")
-    if type(made_with) is not int or not 1 <= made_with <= FORMAT:
-        raise ReleaseDamaged(
-            f"{where} has the format {made_with!r}; this version reads up to {FORMAT}.",
-            "pip install --upgrade anonagram",
-        )
+    present = migrate(content, where)
     if about.get("digest") != digest_of(content):
         raise ReleaseDamaged(f"{where} was changed after the release was made.")
-    return content
+    return present
 
 
 def strangers_in(files: BundleFiles, content: dict[str, Any]) -> list[str]:

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 import polars as pl
 
 from anonagram.errors import CallError, SchemaError, suggest
-from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.manifest import DATA, Manifest, PublishedColumn
 from anonagram.release.sheet import RangeColumn, Sheet
 
 if TYPE_CHECKING:
     from anonagram.engines import Engine
     from anonagram.queries import Answers
+    from anonagram.release.masking import Masking
     from anonagram.release.transition import Replaced
 
 Format = Literal["parquet", "csv"]
@@ -42,8 +43,14 @@ class Release(ABC):
             cls.shape = shape
             Release.shapes[shape] = cls
 
-    own_entries: ClassVar[tuple[str, ...]] = ()
-    """Entries of the manifest that only this shape fills."""
+    section: ClassVar[type | None] = None
+    """The type of what only this shape tells in the manifest, under its own name."""
+
+    originals: ClassVar[tuple[str, ...]] = (DATA,)
+    """The tables of the original that the manifest tells of."""
+
+    has_every_row: ClassVar[bool] = True
+    """Whether a row of the original is never left out, and none is added."""
 
     own_columns: ClassVar[tuple[str, ...]]
     """Names of our own that the shape's tables need beside the data's."""
@@ -75,6 +82,21 @@ class Release(ABC):
         names = [each.name for each in self.manifest.columns]
         if column not in names:
             raise SchemaError(f"The release has no column {column!r}.", suggest(column, names))
+
+    @property
+    def masked(self) -> Mapping[str, Masking]:
+        """Which columns were masked, and how; in most shapes none."""
+        return {}
+
+    def note_on(self, column: str) -> str | None:  # noqa: ARG002
+        """What whoever reads a table should know about one of its columns, if anything."""
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """What the release says about itself, as its descriptor does."""
+        content = {"shape": self.shape, **self.manifest.to_dict()}
+        section = content.pop("section")
+        return content if section is None else content | {self.shape: section}
 
     def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
         """Primary and foreign keys of a table, as the Data Package standard writes them."""
@@ -165,7 +187,7 @@ class Release(ABC):
         return f"{type(self).__name__}({self.manifest.method}: {self._size()}{claims})"
 
     def _size(self) -> str:
-        return f"{self.manifest.rows:,} rows"
+        return f"{self.manifest.rows.published:,} rows"
 
     def _repr_html_(self) -> str:
         parts = [f"<p><b>{escape(repr(self))}</b></p>"]

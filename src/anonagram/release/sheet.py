@@ -109,7 +109,7 @@ class Sheet:
             ranges=dict(ranges or {}),
             size_table=size_table,
             size_column=size_column,
-            rows=manifest.rows,
+            rows=manifest.rows.published,
             dtypes={column.name: dtypes[column.name] for column in manifest.columns},
             with_missing=missing,
             told=told | {name: column.told(tables) for name, column in (ranges or {}).items()},

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import polars as pl
 
+from anonagram.release.decoding import Share, Whole
+
 if TYPE_CHECKING:
     from anonagram.release.manifest import Manifest
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Transition:
     """In every row some attributes were replaced by draws from their own distributions.
+
+    What only a perturbed release tells.
 
     >>> one = Transition({"age": 0.5, "sex": 0.25, "zip": 0.25}, 1)
     >>> one.share_untouched(["age", "sex"])
@@ -25,18 +29,16 @@ class Transition:
     (0.3333, 0.0)
     """
 
-    replaced: Mapping[str, float]
+    replaced: Mapping[str, Share]
     """For each quasi-identifier the probability that it was replaced."""
-    attributes: int
+    attributes: Whole
     """How many were replaced in each row; if more than one, all sets are equally likely."""
 
     @property
     def is_valid(self) -> bool:
         """Whether these can be chances at all."""
         total, chances = len(self.replaced), list(self.replaced.values())
-        if type(self.attributes) is not int or not 1 <= self.attributes <= total:
-            return False
-        if not all(type(p) in (int, float) and 0 <= p <= 1 for p in chances):
+        if not 1 <= self.attributes <= total:
             return False
         if self.attributes > 1:
             return all(math.isclose(p, self.attributes / total) for p in chances)

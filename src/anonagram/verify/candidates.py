@@ -60,7 +60,7 @@ def find_candidates(view: View, known: Known) -> Candidates:
 def _group_weights(view: View, known: Known) -> Floats:
     if isinstance(view.release, AnatomizedRelease):
         # rows stand whole: those with all of her values, in each group
-        matches = np.ones(view.release.manifest.rows)
+        matches = np.ones(view.release.manifest.rows.published)
         for name, value in known.items():
             matches[view.people[name] != value.code] = 0.0
         return np.bincount(view.group_of, matches, view.sizes.size).astype(np.float64)
@@ -94,13 +94,13 @@ def _replaced_weights(view: View, release: PerturbedRelease, known: Known) -> Fl
     rows = release.manifest.rows
     codes_of = {name: value.code for name, value in known.items()}
     replaced = [name for name in known if name in view.marginals]
-    differs = np.zeros(rows, np.int64)
-    weights = np.ones(rows)
+    differs = np.zeros(rows.published, np.int64)
+    weights = np.ones(rows.published)
     for place, name in enumerate(replaced):
         codes = view.people[name]
         other = codes != codes_of[name]
         differs |= np.where(other, 1 << place, 0)
-        weights = np.where(other, weights * view.marginals[name][codes] / rows, weights)
+        weights = np.where(other, weights * view.marginals[name][codes] / rows.original, weights)
     own = [_share(view, name, codes_of[name]) for name in replaced]
     masks, which = np.unique(differs, return_inverse=True)
     weights *= np.array([_chance(release, replaced, own, int(mask)) for mask in masks])[which]
@@ -147,7 +147,7 @@ def _sums_of_products(numbers: list[float], most: int) -> list[float]:
 
 def _masked_weights(view: View, release: MaskedRelease, known: Known) -> Floats:
     """How likely each row shows what it does if it is hers, by what the release tells of masking."""
-    rows = release.manifest.rows
+    rows = release.manifest.rows.published
     weights = np.ones(rows)
     for name, value in known.items():
         masking, codes = release.masked.get(name), view.people[name]

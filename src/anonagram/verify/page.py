@@ -101,7 +101,7 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
     content: dict[str, Any] = {
         "method": release.manifest.method,
         "shape": release.shape,
-        "rows": release.manifest.rows,
+        "rows": release.manifest.rows.published,
         "columns": {
             key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
             for name, column in view.columns.items()
@@ -114,7 +114,7 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
         "spans": by_key(view.spans, lambda told: _fields(told, arrays)),
         "counts": by_key(view.counts, lambda told: _fields(told, arrays)),
         "marginals": by_key(view.marginals, arrays.add),
-        "masked": by_key(release.manifest.masked, masking_form),
+        "masked": by_key(release.masked, masking_form),
         "distances": None,
     }
     if isinstance(release, PerturbedRelease):

@@ -219,7 +219,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
     return Verification(
         method=manifest.method,
         shape=view.release.shape,
-        rows=manifest.rows,
+        rows=manifest.rows.published,
         known={name: given[name] for name in usable},
         ignored=ignored,
         unknown=tuple(n for n in usable if view.keeps_values(n) and values[n].code < 0),
@@ -270,7 +270,7 @@ def _moved_back(view: View, name: str, published: NDArray[np.float64]) -> NDArra
     A value that can have moved within a window came from one of those in it, each as likely as it
     is frequent; one that can have come from anywhere tells nothing, unless it took no part.
     """
-    masking = view.release.manifest.masked.get(name)
+    masking = view.release.masked.get(name)
     if masking is None:
         return published
     column = view.ranked(name)

@@ -123,7 +123,7 @@ class View:
 
     def is_true(self, name: str) -> bool:
         """Whether a column's published values are the original's, be they moved or not."""
-        masking = self.release.manifest.masked.get(name)
+        masking = self.release.masked.get(name)
         return masking is None or masking.how == MOVED
 
     def keeps_values(self, name: str) -> bool:
@@ -172,7 +172,7 @@ def _coded(
 
 
 def _rows_view(release: MaskedRelease | PerturbedRelease) -> View:
-    rankings = {name: masking.order for name, masking in release.manifest.masked.items()}
+    rankings = {name: masking.order for name, masking in release.masked.items()}
     coded = {
         about.name: _coded(release.rows[about.name], about, rankings.get(about.name))
         for about in release.manifest.columns
@@ -185,9 +185,9 @@ def _rows_view(release: MaskedRelease | PerturbedRelease) -> View:
             about = next(each for each in release.manifest.columns if each.name == name)
             both = pl.concat([release.rows[name], table[name]])
             codes, column = _coded(both, about)
-            columns[name], people[name] = column, codes[: release.manifest.rows]
+            columns[name], people[name] = column, codes[: release.manifest.rows.published]
             marginals[name] = np.bincount(
-                codes[release.manifest.rows :],
+                codes[release.manifest.rows.published :],
                 weights=table[release.manifest.layout["count"]].to_numpy(),
                 minlength=len(column.domain) + 1,
             ).astype(np.int64)

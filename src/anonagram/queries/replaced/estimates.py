@@ -116,7 +116,7 @@ class Estimator:
                 return Estimate(low, low, high, 0.0, exact=True, naive=naive)
         if off:
             low, high = low - off, high + off
-        if n.sum() == self.release.manifest.rows:
+        if n.sum() == self.release.manifest.rows.published:
             function = without_known(function, self.states.all_shares(n))
         with self._explained():
             estimate = self._perturbation.total(function, self.states.cells, n)
@@ -129,7 +129,7 @@ class Estimator:
         is_whole = argument is not None and self.asked.plan.is_integer(argument)
         if is_whole and size < EXACT_IN_DOUBLE:
             return 0.0
-        return size * (self.release.manifest.rows + MARGIN) * ROUNDING
+        return size * (self.release.manifest.rows.published + MARGIN) * ROUNDING
 
     def _exact_sum(self, value: float, size: float) -> Estimate:
         """A sum about which the replacements leave no doubt; rounding may."""
@@ -149,12 +149,12 @@ class Estimator:
             float((high[self.states.cells] * n).sum()),
         ]
         # the counts are of all rows: where rows without a value are left out, they do not help
-        for place in self.perturbed if n.sum() == self.release.manifest.rows else ():
+        for place in self.perturbed if n.sum() == self.release.manifest.rows.published else ():
             others = tuple(a for a in range(function.ndim) if a != place)
             counts = self.states.axes[place].counts
             ends[0] = max(ends[0], float((function.min(axis=others) * counts).sum()))
             ends[1] = min(ends[1], float((function.max(axis=others) * counts).sum()))
-        if n.sum() == self.release.manifest.rows:
+        if n.sum() == self.release.manifest.rows.published:
             ends[0] = max(ends[0], self._least_together(function, n))
         return ends[0], ends[1]
 
