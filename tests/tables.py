@@ -63,7 +63,7 @@ def header(path: Path) -> list[str]:
 
 
 def anatomized(groups: list[int], values: list[object]) -> AnatomizedRelease:
-    """An anatomized release with these sensitive values in these groups."""
+    """An anatomized release with these sensitive values in these groups, whose people look alike."""
     columns = (
         PublishedColumn("q", "quasi", "numeric"),
         PublishedColumn("s", "sensitive", "nominal"),
@@ -76,9 +76,9 @@ def anatomized(groups: list[int], values: list[object]) -> AnatomizedRelease:
     )
     dtype = pl.Int64 if all(value is None for value in values) else None
     column = pl.Series(values, dtype=dtype, strict=False)
-    rows = pl.DataFrame({"group": groups, "s": column}).cast({"group": pl.Int32})
+    rows = pl.DataFrame({"group": groups, "s": column}).cast({"group": pl.Int32}).sort("group")
     return AnatomizedRelease(
         manifest,
-        rows.select("group", q=pl.lit(1)),
+        rows.select("group", q=pl.col("group").cast(pl.Int64)),
         {"s": rows.group_by("group", "s").agg(pl.len().alias("count"))},
     )

@@ -56,9 +56,11 @@ def check(
 
 
 def show_findings(findings: list[Finding]) -> None:
-    """A line each finding, and the weakest groups where one does not hold."""
-    for finding in findings:
+    """A line each finding, what does not hold first, with its weakest groups."""
+    for finding in sorted(findings, key=lambda each: each.holds):
         screen.say(f"  {'✓' if finding.holds else '✗'} {finding}")
+        if finding.note:
+            screen.say(f"    {finding.note}")
         if finding.worst and not finding.holds:
             screen.print_table(
                 "Weakest groups",

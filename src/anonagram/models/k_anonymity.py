@@ -1,4 +1,4 @@
-"""k-anonymity: nobody's group is smaller than k."""
+"""k-anonymity: nobody looks like fewer than k people in what is published about them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from anonagram.release import WithGroups
 
 @dataclass(frozen=True, repr=False)
 class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
-    """Every group has at least k rows (Samarati and Sweeney 1998).
+    """At least k people are alike in all published quasi-identifiers (Samarati and Sweeney 1998).
+
+    In a release that publishes rows as they are those are equal rows, whatever its groups are.
 
     >>> KAnonymity(k=3)
     k_anonymity(k=3)
@@ -24,11 +26,19 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     about_sensitive = False
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
-        """The size of each group."""
-        return release.group_sizes().select(
+        """How many people look alike."""
+        return release.look_alikes().select(
             "group",
             pl.lit(None, pl.String).alias("attribute"),
             "rows",
             pl.col("rows").cast(pl.Float64).alias("level"),
             (pl.col("rows") >= self.k).alias("holds"),
         )
+
+    def explain(self, release: WithGroups) -> str:
+        """Who looks alike in this shape, and what the release promises instead."""
+        claims = [claim.model for claim in release.manifest.claims if claim.model != repr(self)]
+        if not release.who_looks_alike:
+            return ""
+        instead = f" What this release promises is {', '.join(claims)}." if claims else ""
+        return f"{release.who_looks_alike}.{instead}"

@@ -29,6 +29,8 @@ class Finding:
     """The weakest groups: their number, sensitive attribute, rows and level."""
     violating_groups: int
     violating_rows: int
+    note: str = ""
+    """What to know about this model on this shape; empty where nothing needs saying."""
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram check --json` prints."""
@@ -39,6 +41,7 @@ class Finding:
             "worst": list(self.worst),
             "violating_groups": self.violating_groups,
             "violating_rows": self.violating_rows,
+            "note": self.note,
         }
 
     def _repr_html_(self) -> str:
@@ -100,7 +103,12 @@ class GroupModel(PrivacyModel):
             worst=tuple(worst.to_dicts()),
             violating_groups=broken["group"].n_unique(),
             violating_rows=int(broken.unique("group")["rows"].sum()),
+            note=self.explain(release),
         )
+
+    def explain(self, release: WithGroups) -> str:  # noqa: ARG002
+        """What to know about the promise on this shape."""
+        return ""
 
 
 def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) -> pl.DataFrame:

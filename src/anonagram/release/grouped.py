@@ -6,6 +6,7 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import polars as pl
@@ -24,6 +25,16 @@ class WithGroups(Release):
     @abstractmethod
     def group_sizes(self) -> pl.DataFrame:
         """Columns group and rows, a row each group."""
+
+    def look_alikes(self) -> pl.DataFrame:
+        """Columns group and rows: people whom nothing published about them tells apart.
+
+        Those of a group, in a shape that tells a group as a whole.
+        """
+        return self.group_sizes()
+
+    who_looks_alike: ClassVar[str] = ""
+    """Who looks alike in this shape, for whoever reads a finding about it."""
 
     def sensitive_counts(self) -> dict[str, pl.DataFrame]:
         """For each sensitive attribute: columns group, value and count."""

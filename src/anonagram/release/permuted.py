@@ -25,6 +25,10 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
 
     sensitive: pl.DataFrame | None
     own_columns = ("group",)
+    who_looks_alike = (
+        "No row is anybody's: an outsider finds at most the group that has somebody's values, and "
+        "the people of a group are counted"
+    )
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
