@@ -102,7 +102,7 @@ def test_zhang_2007_query_2(permuted_salaries):
     assert (narrow.lower, narrow.upper) == (530_000, 540_000)
     assert narrow.estimate == pytest.approx(165_000 + 210_000 + 160_000)
     # two of three values with variance 50/3 million: 2·1/2 of it
-    assert narrow.std_error == pytest.approx((50e6 / 3) ** 0.5)
+    assert narrow.deviation == pytest.approx((50e6 / 3) ** 0.5)
 
 
 def test_zhang_2007_query_3(permuted_salaries):

@@ -131,7 +131,7 @@ def test_sums_beyond_all_floats_are_refused(shape, aggregate):
         except UnsupportedQuery:
             continue
         (answer,) = row.values()
-        numbers = [answer.estimate, answer.lower, answer.upper, answer.std_error]
+        numbers = [answer.estimate, answer.lower, answer.upper, answer.deviation]
         assert all(math.isfinite(each) for each in numbers if each is not None)
 
 

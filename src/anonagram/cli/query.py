@@ -116,7 +116,7 @@ def show_answers(answers: Answers) -> None:
             for row in answers
         ]
         last = "naive" if any(_is_estimate(line) for line in lines) else ""
-        screen.print_table(name, [*answers.keys, "estimate", "", "lower", "upper", "", last], rows)
+        screen.print_table(name, [*answers.keys, "lower", "upper", "", "estimate", "", last], rows)
     uncertain = [row[n] for row in answers for n in answers.aggregates if not row[n].exact]
     if any(_is_estimate(answer) for answer in uncertain):
         screen.say(
@@ -125,8 +125,8 @@ def show_answers(answers: Answers) -> None:
         )
     elif uncertain:
         screen.say(
-            "The truth lies between lower and upper. ± holds 95 % of the ways in which the rows of\n"
-            "a group can be matched; where values depend on each other, the truth may be beyond it."
+            "The truth lies between lower and upper. The estimate takes people of a group to be alike;\n"
+            "how far it is off is not known."
         )
 
 
@@ -147,26 +147,27 @@ def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
 
 def _plain_line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
     if answer.lower is None:
-        return ["NULL", "", "", "", "", "nobody"]
+        return ["NULL", "NULL", "", "", "", "nobody"]
+    drawing = _drawing(answer, scale)
     if answer.exact:
-        return [_text(answer.estimate), "exact", "", "", *_drawing(answer, scale)]
-    around = answer.interval
-    spread = "" if around is None else f"± {(around[1] - around[0]) / 2:,.3g}"
-    if _is_estimate(answer) and answer.std_error is not None:
+        value = _text(answer.estimate)
+        return [value, value, drawing, value, "exact", ""]
+    spread = ""
+    if _is_estimate(answer) and answer.deviation is not None:
         from anonagram.queries.answers import NORMAL_95
 
-        spread = f"± {NORMAL_95 * answer.std_error:,.3g}"  # not cut to the bounds
+        spread = f"± {NORMAL_95 * answer.deviation:,.3g}"  # not cut to the bounds
     ends = [_text(answer.lower), _text(answer.upper)]
     estimate = "unknown" if answer.estimate is None else _text(answer.estimate)
-    return [estimate, spread, *ends, *_drawing(answer, scale)]
+    return [*ends, drawing, estimate, spread, ""]
 
 
-def _drawing(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
+def _drawing(answer: Answer, scale: tuple[float, float] | None) -> str:
     low, middle, high = (_place(value) for value in (answer.lower, answer.estimate, answer.upper))
     if scale is None or low is None or middle is None or high is None:
-        return ["", ""]
+        return ""
     # an estimate without bias may lie beyond the bounds
-    return [screen.interval(low, min(max(middle, low), high), high, *scale), ""]
+    return screen.interval(low, min(max(middle, low), high), high, *scale)
 
 
 def _place(value: Any) -> float | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, ClassVar
 
 import polars as pl
 
@@ -26,43 +26,39 @@ class Answer:
     estimate: Any
     lower: Any
     upper: Any
-    std_error: float | None
-    """Of the estimate, over all ways in which rows can belong together; None where unknown."""
+    deviation: float | None
+    """Of the estimate, over all ways in which the rows of a group can be matched; None where unknown.
+
+    No error bar: the truth is one of these ways, but not a random one, and where the columns of
+    people depend on each other more than on their group it is often further away.
+    """
     exact: bool
     """Whether the estimate is the truth."""
-
-    @property
-    def interval(self) -> tuple[float, float] | None:
-        """What 95 % of the ways in which rows can belong together give, inside the bounds.
-
-        The truth is one of these ways, but not a random one: where the columns of people depend on
-        each other more than on their group, it is beyond the interval more often.
-
-        >>> low, high = Answer(10.0, 0, 11, 1.0, False).interval
-        >>> round(low, 2), high
-        (8.04, 11.0)
-        """
-        if self.std_error is None or self.estimate is None:
-            return None
-        reach = NORMAL_95 * self.std_error
-        middle = float(self.estimate)
-        return max(float(self.lower), middle - reach), min(float(self.upper), middle + reach)
+    told_as: ClassVar[str] = "deviation_over_matchings"
+    """What the deviation is called for a program."""
 
     def to_dict(self) -> dict[str, Any]:
         """A form that JSON can hold."""
-        return {name: _plain(value) for name, value in asdict(self).items()}
+        content = {name: _plain(value) for name, value in asdict(self).items()}
+        return {self.told_as if n == "deviation" else n: value for n, value in content.items()}
 
 
 @dataclass(frozen=True)
 class Estimate(Answer):
     """What a release with replaced values tells: an estimate without bias, beside the naive reading.
 
-    `std_error` is the estimate's over all draws of the replacements; `lower` and `upper` are what no
-    draw can make untrue, and wide. An estimate without bias may lie beyond them.
+    `lower` and `upper` are what no draw can make untrue, and wide. An estimate without bias may lie
+    beyond them.
     """
 
     naive: Any
     """The answer of the published rows, read as if nothing had been replaced."""
+    told_as = "std_error"
+
+    @property
+    def std_error(self) -> float | None:
+        """Of the estimate, over all draws of the replacements."""
+        return self.deviation
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -117,16 +113,18 @@ class Answers:
 
     def frame(self) -> pl.DataFrame:
         """A table with the keys, and five or six columns for every aggregate."""
-        fields = ["estimate", "lower", "upper", "std_error", "exact"]
+        fields = {"estimate": "estimate", "lower": "lower", "upper": "upper"}
         answers = [row[name] for row in self.rows for name in self.aggregates]
-        if any(isinstance(answer, Estimate) for answer in answers):
-            fields.append("naive")
+        is_estimated = any(isinstance(answer, Estimate) for answer in answers)
+        fields |= {(Estimate if is_estimated else Answer).told_as: "deviation", "exact": "exact"}
+        if is_estimated:
+            fields["naive"] = "naive"
         columns: dict[str, list[Any]] = {
             name: [row[name] for row in self.rows] for name in self.keys
         }
         for name in self.aggregates:
-            for field in fields:
-                columns[f"{name} {field}"] = [getattr(row[name], field) for row in self.rows]
+            for told, field in fields.items():
+                columns[f"{name} {told}"] = [getattr(row[name], field) for row in self.rows]
         return pl.DataFrame(columns, strict=False)
 
     def __repr__(self) -> str:

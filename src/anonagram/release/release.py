@@ -150,7 +150,7 @@ class Release(ABC):
         >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
         >>> release = Anatomy(l=4).anonymize(data)
         >>> release.query("SELECT SUM(pay) FROM data WHERE age < 45")[0]["SUM(pay)"]
-        Answer(estimate=75.0, lower=60, upper=90, std_error=11.180339887498949, exact=False)
+        Answer(estimate=75.0, lower=60, upper=90, deviation=11.180339887498949, exact=False)
         """
         from anonagram.queries import ask
 
