@@ -18,12 +18,10 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from datetime import date
 from multiprocessing.connection import Connection
 from pathlib import Path
 
 from anonagram import Anatomy, Key, Microdata, Release
-from anonagram.cli.anonymize import _write
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from anonagram.methods import Publication
 from anonagram.release import PrivateFile
@@ -94,14 +92,11 @@ def _make_sources(folder: Path, name: str) -> float:
     (folder / "hospital.toml").write_text(HOSPITAL_SCHEMA)
     microdata = Microdata.read(hospital_table(), folder / "hospital.toml")
     for number, method in enumerate(METHODS):
-        key = Key(bytes([number]) * 32)
-        made = method.publish(microdata, key)
-        private = PrivateFile(key, repr(method), date(2020, 1, 1), made.mapping)
-        made.release.write(folder / f"source-{number}")
-        private.write(folder / f"source-{number}.private")
-    _put(folder, name, *_source(folder, 0))
+        made = method.publish(microdata, Key(bytes([number]) * 32))
+        made.write(folder / f"source-{number}", folder / f"source-{number}.private")
+    _put(folder, name, _source(folder, 0))
     began = time.monotonic()
-    _put(folder, name, *_source(folder, 1))
+    _put(folder, name, _source(folder, 1))
     return time.monotonic() - began
 
 
@@ -112,18 +107,18 @@ def _replace(folder: Path, name: str, first: int, can_exchange: bool, sender: Co
     sources = [_source(folder, (first + number) % len(METHODS)) for number in range(len(METHODS))]
     sender.send("beginning")
     for source in itertools.cycle(sources):
-        _put(folder, name, *source)
+        _put(folder, name, source)
 
 
-def _source(folder: Path, number: int) -> tuple[Publication, Key]:
+def _source(folder: Path, number: int) -> Publication:
     private = PrivateFile.read(folder / f"source-{number}.private")
     release = Release.read(folder / f"source-{number}")
-    return Publication(release, private.mapping), private.key
+    return Publication(release, private.mapping, private.key)
 
 
-def _put(folder: Path, name: str, made: Publication, key: Key) -> None:
+def _put(folder: Path, name: str, made: Publication) -> None:
     # without the page, so that more of the time goes into what can be interrupted
-    _write(made, key, folder / name, folder / "private", "parquet", force=True, page=False)
+    made.write(folder / name, folder / "private", force=True, page=False)
 
 
 def _require_whole(target: Path, private: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import replace
 from datetime import date
 from enum import StrEnum
@@ -71,6 +70,7 @@ def anonymize(
     Example: anonagram anonymize patients.csv --schema patients.toml --method "anatomy(l=4)" -o release
     """
     from anonagram.methods import Method
+    from anonagram.methods.publication import require_places
     from anonagram.microdata import Microdata
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -78,7 +78,8 @@ def anonymize(
     chosen = Method.parse(method)
     if help_table and not chosen.shape.has_exact_rows:
         chosen.shape.refuse_help_table()
-    _require_places(output, private, [Path(data), schema, *([key] if key else [])], force=force)
+    inputs = [Path(data), schema, *([key] if key else [])]
+    require_places(output, private, force=force, inputs=inputs)
     folders = previous or []
     with screen.steps() as seconds:
         releases = [Release.read(folder) for folder in folders]
@@ -91,7 +92,7 @@ def anonymize(
             helped = publication.release.with_help_tables()
             publication = replace(publication, release=helped)
         step("Writing")
-        _write(publication, secret, output, private, file_format.value, force=force, page=page)
+        publication.write(output, private, format=file_format.value, force=force, page=page)
     if as_json:
         told = _summary(publication, output, private, seconds)
         if found is not None:
@@ -115,26 +116,6 @@ def _compare(
     return SeveralReleases().run(target).figures
 
 
-def _require_places(output: Path, private: Path | None, inputs: list[Path], *, force: bool) -> None:
-    """Refuse before the work begins what could not be written after it."""
-    from anonagram.errors import CannotWrite
-    from anonagram.release import PrivateFile, is_bundle
-    from anonagram.runtime.atomic import require_free
-
-    for path in (output, private):
-        if path is not None and path.resolve() in [each.resolve() for each in inputs]:
-            raise CannotWrite(f"{path} is also what is read.", "choose another name.")
-    require_free(output, is_ours=is_bundle, force=force)
-    if private is None:
-        return
-    if output.resolve() in (private.resolve(), *private.resolve().parents):
-        raise CannotWrite(
-            f"The private file {private} would lie inside the release {output}.",
-            "keep it apart: whoever has it can undo the release.",
-        )
-    require_free(private, is_ours=PrivateFile.is_one, force=force)
-
-
 def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:
     """A new key, or a given one.
 
@@ -150,43 +131,6 @@ def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:
         earlier = PrivateFile.read(path)
         return earlier.key, earlier.created if earlier.method == repr(method) else None
     return Key.read(path), None
-
-
-def _write(
-    publication: Publication,
-    key: Key,
-    output: Path,
-    private: Path | None,
-    file_format: str,
-    *,
-    force: bool,
-    page: bool,
-) -> None:
-    """Make both complete before either appears, so that a failure changes neither."""
-    from anonagram.release import PrivateFile, is_bundle, make_bundle
-    from anonagram.runtime.atomic import replacing
-
-    manifest = publication.release.manifest
-    created = date.fromisoformat(manifest.created)
-    with ExitStack() as stack:
-        places = [
-            stack.enter_context(replacing(path, is_ours=is_ours, force=force))
-            for path, is_ours in ((private, PrivateFile.is_one), (output, is_bundle))
-            if path is not None
-        ]
-        make_bundle(
-            publication.release,
-            places[-1],
-            file_format,  # type: ignore[arg-type]
-            as_zip=output.suffix.lower() == ".zip",
-            page=page,
-        )
-        if private is not None:
-            # last, so that the key is on the disk under a hidden name as shortly as can be
-            secrets = PrivateFile(
-                key, manifest.method, created, publication.mapping, manifest.key_salt
-            )
-            secrets.write(places[0])
 
 
 def _summary(

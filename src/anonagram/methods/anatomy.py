@@ -9,7 +9,7 @@ import polars as pl
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import Grouping, GroupMethod
-from anonagram.methods.method import Publication
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
 from anonagram.release import AnatomizedRelease, Manifest

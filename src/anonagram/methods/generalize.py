@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
-from anonagram.methods.method import Publication
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import KAnonymity, PrivacyModel
 from anonagram.partition import Arrangement

@@ -9,7 +9,8 @@ from typing import Annotated
 from anonagram.calls import AtLeast, CallOf
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
-from anonagram.methods.method import Method, Publication
+from anonagram.methods.method import Method
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.ke_anonymity import KeAnonymity, Spans

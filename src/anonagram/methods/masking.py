@@ -17,7 +17,8 @@ from anonagram.columns.ranks import Codes, by_frequency
 from anonagram.columns.spans import TICKS_A_SECOND
 from anonagram.errors import CannotAnonymize, SchemaError, suggest
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication
+from anonagram.methods.method import Method
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.release import MOVED, Manifest, MaskedColumns, MaskedRelease, Masking

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from typing import ClassVar, final
-
-import polars as pl
 
 from anonagram.calls import Call
 from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
 from anonagram.measures import measure_published
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.profile.personal import refuse_personal
@@ -25,15 +24,6 @@ REMEDIES = {
     "quasi": 'give a column that an intruder may know the role "quasi".',
     "sensitive": 'give a column the role "sensitive", or take the method "permutation".',
 }
-
-
-@dataclass(frozen=True)
-class Publication:
-    """A release, and what only the protector may keep."""
-
-    release: Release
-    mapping: pl.DataFrame
-    """For each input row, in input order: its group and where its values went."""
 
 
 class Method(Call, home="anonagram.methods"):
@@ -91,4 +81,4 @@ class Method(Call, home="anonagram.methods"):
         step("Measuring")
         risk, utility = measure_published(release)
         told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
-        return Publication(replace(release, manifest=told), publication.mapping)
+        return Publication(replace(release, manifest=told), publication.mapping, key)

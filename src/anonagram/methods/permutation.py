@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
-from anonagram.methods.method import Publication
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
 from anonagram.release import Manifest, PermutedRelease

@@ -15,7 +15,8 @@ from anonagram.calls import AtLeast, Fits, require
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.perturb import choose_by_share, choose_several, replace_codes
 from anonagram.key import Key
-from anonagram.methods.method import Method, Publication
+from anonagram.methods.method import Method
+from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel, ProbabilisticAnonymity
 from anonagram.release import Manifest, PerturbedRelease, Transition
