@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -18,17 +21,19 @@ LAYERS = [
     {"schema", "sources", "key", "demo"},
     {"columns"},
     {"microdata", "profile"},
-    # a release is asked through its own method `query`, so asking is on its level
-    {"partition", "release", "queries", "engines", "verify"},
-    {"methods", "models", "measures", "attacks"},
+    {"partition", "release", "engines"},
+    {"queries"},
+    {"methods", "models", "measures", "attacks", "verify"},
     {"present"},
     {"cli"},
 ]
+DOORS = "release/doors.py"
+"""Where alone a release reaches up, inside functions: it can be asked, and writes its page."""
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ONLY_IN = {
     "psycopg": {"sources", "engines"},
     "duckdb": {"engines"},
-    "sqlglot": {"queries", "engines", "measures"},
+    "sqlglot": {"queries", "measures"},
     "numba": {"kernels"},
     "scipy": {"columns", "methods"},
     "msgspec": {"release"},
@@ -42,8 +47,13 @@ NEVER_IMPORTED = {"pandas", "pyarrow"}
 
 
 def imports_of(path: Path) -> set[str]:
+    """Every module and name that a file imports, wherever in it, also for types alone."""
+    return names_in(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def names_in(nodes: Iterable[ast.AST]) -> set[str]:
     found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -51,19 +61,76 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-MODULES = [
-    path
-    for path in PACKAGE.rglob("*.py")
-    if path.name not in ("__init__.py", "__main__.py") or path.parent != PACKAGE
-]
+def modules(package: Path) -> list[Path]:
+    """All files but those that gather the public names."""
+    front = {package / "__init__.py", package / "__main__.py"}
+    return sorted(path for path in package.rglob("*.py") if path not in front)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def room_of(path: Path, package: Path) -> str:
+    """The folder, or the file beside the folders, to which a module belongs."""
+    return path.relative_to(package).parts[0].removesuffix(".py")
+
+
+def rooms(package: Path) -> dict[str, set[str]]:
+    """Which folders the files of every folder import from."""
+    graph: dict[str, set[str]] = {}
+    for path in modules(package):
+        own = room_of(path, package)
+        to = graph.setdefault(own, set())
+        if path != package / DOORS:
+            to |= {name.split(".")[1] for name in imports_of(path) if name.startswith("anonagram.")}
+    return {own: to - {own, "__version__"} for own, to in graph.items()}
+
+
+def cycle_in(graph: Mapping[str, set[str]]) -> list[str] | None:
+    """Folders that import each other in a circle."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return None
+
+
+def test_folders_have_no_cycles():
+    assert cycle_in(rooms(PACKAGE)) is None
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("engines/duck.py", "from anonagram.queries.rearranged.rewrite import Statement"),
+        ("release/release.py", "    from anonagram.queries import Answers"),
+        ("release/doors.py", None),
+    ],
+)
+def test_a_cycle_is_seen(tmp_path, monkeypatch, file, line):
+    copy = tmp_path / "anonagram"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    assert cycle_in(rooms(copy)) is None
+    if line is None:
+        monkeypatch.setitem(globals(), "DOORS", "none")
+    else:
+        text = f"from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    {line.strip()}\n"
+        (copy / file).write_text(text)
+    cycle = cycle_in(rooms(copy))
+    assert cycle is not None
+    assert {file.split("/")[0], "queries"} <= set(cycle)
+
+
+def test_doors_open_when_somebody_asks():
+    """A release reaches up inside functions, so that it can be used without what is above it."""
+    tree = ast.parse((PACKAGE / DOORS).read_text(encoding="utf-8"))
+    at_once = names_in(tree.body)
+    assert not {name for name in at_once if name.startswith("anonagram.")}
+
+
+@pytest.mark.parametrize("path", modules(PACKAGE), ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_go_down(path):
-    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    own = room_of(path, PACKAGE)
     for name in imports_of(path):
         library, *rest = name.split(".")
-        if library == "anonagram" and rest[0] != "__version__":
+        if library == "anonagram" and rest[0] != "__version__" and path != PACKAGE / DOORS:
             assert LEVEL[rest[0]] <= LEVEL[own], f"{own} imports {name}, which is above it"
         assert own in ONLY_IN.get(library, {own}), f"{name} belongs elsewhere"
         assert library not in NEVER_IMPORTED

@@ -13,11 +13,9 @@ import argparse
 import duckdb
 
 from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
-from anonagram.engines import DuckDb
-from anonagram.engines.engine import Engine
 from anonagram.measures import Workload
 from anonagram.measures.workload import answer_workload
-from anonagram.queries import Asked
+from anonagram.queries import Asked, database_with
 from benchmarks.census import QUASI, census, census_frame
 from benchmarks.scaling.anatomy import best
 
@@ -39,7 +37,7 @@ def compare(rows: int) -> None:
     original.register("incoming", frame.to_arrow())
     original.execute("CREATE TABLE data AS SELECT * FROM incoming").fetchall()
     del frame
-    engine = DuckDb.holding(release)
+    engine = database_with(release)
     print(f"{rows:,} rows, anatomy(l={L}); milliseconds\n")
     print(f"{'':22} {'plain':>8} {'query':>8} {'ratio':>6} {'all in DuckDB':>14} {'ratio':>6}")
     for name, sql in QUESTIONS.items():
@@ -47,7 +45,9 @@ def compare(rows: int) -> None:
         asked.run(engine)  # sorts the values once, as a database builds an index
         plain = best(lambda sql=sql: original.execute(sql).fetchall(), 15)
         ours = best(lambda sql=sql: Asked.of(release, sql).run(engine), 15)
-        inside = best(lambda asked=asked: Engine.answer(engine, asked.statement), 3)
+        inside = best(
+            lambda asked=asked: engine.run(asked.statement.text, asked.statement.question.sql), 3
+        )
         print(
             f"{name:22} {plain * 1e3:8.1f} {ours * 1e3:8.1f} {ours / plain:6.2f} "
             f"{inside * 1e3:14.1f} {inside / plain:6.1f}",

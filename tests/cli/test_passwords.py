@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anonagram.engines import Postgres
+from anonagram.engines.postgres import Postgres
 from anonagram.errors import AnonagramError
 from anonagram.shown.passwords import without_passwords
 from anonagram.sources import load

@@ -13,8 +13,9 @@ from pathlib import Path
 from random import Random
 
 from anonagram import Answers, Release
-from anonagram.engines import Engine, Postgres
+from anonagram.engines import Engine
 from anonagram.errors import AnonagramError, InternalError
+from anonagram.queries import load
 from tests.hunt.case import Case
 from tests.hunt.judge import Read, Wrong, judge, read_answers
 from tests.hunt.question import Question
@@ -111,7 +112,7 @@ class Hunter:
         engines: dict[str, Engine | None] = {"duckdb": None} if self.duckdb else {}
         if self.postgres is not None:
             with _watched(case, "postgres", outcome, "load"):
-                engines["postgres"] = Postgres.load(self.postgres, release, force=True)
+                engines["postgres"] = load(release, self.postgres, force=True)
         return engines
 
     def _truth(self, question: Question) -> Found | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from anonagram.engines import DuckDb, Postgres
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries import Asked
+from anonagram.queries import Asked, database_with, load
 from tests.queries.analyst import QUESTIONS, admissions, release_of
 from tests.queries.releases import SHAPES
 from tests.queries.test_bounds import assert_bounded
@@ -53,8 +52,8 @@ def test_the_truth_is_between_the_bounds(release, sql):
 
 
 def test_postgres_answers_an_analyst_as_duckdb_does(release, postgres_url):
-    postgres = Postgres.load(f"{postgres_url}?schema=analyst", release, force=True)
-    duck, refused = DuckDb.holding(release), []
+    postgres = load(release, f"{postgres_url}?schema=analyst", force=True)
+    duck, refused = database_with(release), []
     for sql in QUESTIONS:
         question = Asked.of(release, sql)
         try:

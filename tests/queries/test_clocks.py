@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from anonagram.engines.clocks import shown_between
+from anonagram.queries.clocks import shown_between
 from tests.queries.releases import released
 from tests.queries.test_bounds import assert_bounded, truth
 

@@ -17,13 +17,12 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from anonagram.engines import DuckDb, Postgres
-from anonagram.engines.meanings import REFUSALS, RULES, Translator, Typed, translate_statement
-from anonagram.engines.meanings.kinds import Kind, kind_of
-from anonagram.engines.meanings.letters import Letters
-from anonagram.engines.meanings.statements import NoRule
 from anonagram.errors import InputError, UnsupportedQuery
-from anonagram.queries import Answers, Asked
+from anonagram.queries import Answers, Asked, database_with, load
+from anonagram.queries.meanings import REFUSALS, RULES, Translator, Typed, translate_statement
+from anonagram.queries.meanings.kinds import Kind, kind_of
+from anonagram.queries.meanings.letters import Letters
+from anonagram.queries.meanings.statements import NoRule
 from anonagram.queries.reading.allowed import SCALAR
 from anonagram.queries.sql import on_table
 from tests.queries.every_column import columns
@@ -81,10 +80,10 @@ def both_with(table: pl.DataFrame, url: str, schema: str) -> Iterator[Both]:
     roles = dict.fromkeys(table.columns, "plain") | {"id": "quasi"}
     table = table.with_columns(pay=pl.col("id") % 5)
     release = released("anatomized", table, roles | {"pay": "sensitive"}, [0] * table.height)
-    Postgres.load(f"{url}?schema={schema}", release, force=True)
+    load(release, f"{url}?schema={schema}", force=True)
     options = f"-c timezone=UTC -c search_path={schema}"
     with psycopg.connect(url, autocommit=True, options=options) as connection:
-        yield Both(release.tables, DuckDb.holding(release).connection, connection)
+        yield Both(release.tables, database_with(release).connection, connection)
 
 
 @pytest.fixture(scope="module")
@@ -220,8 +219,8 @@ def ask(postgres_url) -> Ask:
     table = columns().with_columns(pay=pl.Series(range(40)) % 5)
     roles = dict.fromkeys(table.columns, "plain") | {"id": "quasi", "pay": "sensitive"}
     release = released("anatomized", table, roles, [i % 4 for i in range(table.height)])
-    postgres = Postgres.load(f"{postgres_url}?schema=asked", release, force=True)
-    duck = DuckDb.holding(release)
+    postgres = load(release, f"{postgres_url}?schema=asked", force=True)
+    duck = database_with(release)
 
     def both(sql: str) -> tuple[Answers, Answers]:
         asked = Asked.of(release, sql)
@@ -282,14 +281,14 @@ def test_truth_values_as_keys_of_every_shape(postgres_url, shape):
     table = columns().select("id", "yes", "name").with_columns(pay=pl.Series(range(40)) % 5)
     roles = {"id": "quasi", "yes": "quasi", "name": "plain", "pay": "sensitive"}
     release = released(shape, table, roles, [i % 4 for i in range(table.height)])
-    postgres = Postgres.load(f"{postgres_url}?schema={shape}", release, force=True)
+    postgres = load(release, f"{postgres_url}?schema={shape}", force=True)
     for sql in (
         "SELECT yes, COUNT(*), MAX(pay) FROM data WHERE id < 20 GROUP BY yes",
         "SELECT COUNT(*), MIN(pay) FROM data WHERE id < 20 AND yes AND pay > 1",
         "SELECT MIN(pay > 1), MAX(pay > 3) FROM data WHERE id < 20",
     ):
         asked = Asked.of(release, sql)
-        assert alike(asked.run(DuckDb.holding(release)), asked.run(postgres)), sql
+        assert alike(asked.run(database_with(release)), asked.run(postgres)), sql
 
 
 def test_what_has_no_rule_is_refused(both):
@@ -306,7 +305,7 @@ def test_times_to_the_nanosecond_are_refused(postgres_url):
     roles = {"id": "quasi", "clock": "plain", "pay": "sensitive"}
     release = released("anatomized", table, roles, [0] * 4)
     with pytest.raises(InputError, match="nanoseconds"):
-        Postgres.load(f"{postgres_url}?schema=nano", release, force=True)
+        load(release, f"{postgres_url}?schema=nano", force=True)
 
 
 def test_every_refusal_is_documented():

@@ -243,10 +243,10 @@ def test_what_has_no_answer_is_refused_with_the_reason(sql, why):
 
 
 def test_postgresql_gives_the_same_answers(postgres_url):
-    from anonagram.engines import Postgres
+    from anonagram.queries import load
 
     release = released(people(300), Random(), Key(bytes(32)))
-    engine = Postgres.load(f"{postgres_url}?schema=perturbed", release)
+    engine = load(release, f"{postgres_url}?schema=perturbed")
     for sql in QUESTIONS:
         here, there = release.query(sql)[0], release.query(sql, engine)[0]
         for name, answer in here.items():

@@ -10,9 +10,8 @@ import polars as pl
 import pytest
 
 from anonagram.cli.query import show_answers
-from anonagram.engines import DuckDb
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries import Answers
+from anonagram.queries import Answers, database_with
 from anonagram.queries.answers import Answer, make_answer
 from tests.queries.releases import SHAPES, released
 
@@ -55,7 +54,7 @@ def test_words_that_sqlglot_prints_as_they_are_do_not_pass(release, condition):
 
 
 def test_a_database_runs_one_statement_or_none(release):
-    engine = DuckDb.holding(release)
+    engine = database_with(release)
     with pytest.raises(ValueError, match="unpack"):
         engine.run("SELECT 1; SELECT 2", "two")
 

@@ -47,8 +47,8 @@ def query(
 
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
-    from anonagram.engines import DuckDb, engine_at
-    from anonagram.queries import Asked
+    from anonagram.engines import IN_MEMORY, kind_at
+    from anonagram.queries import Asked, database_with
     from anonagram.release import Release
     from anonagram.runtime.progress import step
 
@@ -56,12 +56,12 @@ def query(
         step("Reading")
         release = Release.read(folder)
         asked = Asked.of(release, sys.stdin.read() if sql == "-" else sql)
-        remote = None if engine is None else engine_at(engine, release)
+        remote = None if engine is None else database_with(release, engine)
         if explain:
-            dialect = DuckDb.dialect if remote is None else remote.dialect
+            dialect = kind_at(engine or IN_MEMORY).dialect
             statement = asked.explain(dialect)
         else:
-            database = remote or DuckDb.holding(release)
+            database = remote or database_with(release)
             step("Answering")
             answers = asked.run(database)
     if explain and as_json:
@@ -86,16 +86,16 @@ def load(
 
     Example: anonagram load release "postgresql://me@localhost/clinic?schema=release_2024"
     """
-    from anonagram.engines import Postgres
+    from anonagram.queries import load as load_into
     from anonagram.release import Release
     from anonagram.runtime.progress import step
 
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
-        engine = Postgres.load(url, release, force=force)
+        engine = load_into(release, url, force=force)
     tables = ", ".join(release.tables)
-    screen.say(f"{release!r}\nThe tables {tables} are in the schema {engine.schema}.")
+    screen.say(f"{release!r}\nThe tables {tables} are in {engine.place}.")
     screen.say("Ask there: anonagram query … --engine with the same address.")
 
 

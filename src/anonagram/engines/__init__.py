@@ -1,7 +1,5 @@
-"""Databases that answer questions; the only files that import them."""
+"""Databases that run statements, one file each; the only files that import them."""
 
-from anonagram.engines.duck import DuckDb
-from anonagram.engines.engine import Engine, engine_at
-from anonagram.engines.postgres import Postgres
+from anonagram.engines.engine import IN_MEMORY, Engine, InProcess, Tables, engine_at, kind_at
 
-__all__ = ["DuckDb", "Engine", "Postgres", "engine_at"]
+__all__ = ["IN_MEMORY", "Engine", "InProcess", "Tables", "engine_at", "kind_at"]

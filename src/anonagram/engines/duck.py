@@ -5,31 +5,16 @@ from __future__ import annotations
 import atexit
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 from weakref import WeakSet
 
 import duckdb
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from anonagram.columns.spans import has_nanoseconds
-from anonagram.engines.engine import Engine, portable, tables_for
-from anonagram.errors import SchemaError, UnsupportedQuery
-from anonagram.queries.rearranged.counting import (
-    CannotCount,
-    Values,
-    count_rows,
-    group_sizes,
-    total_counts,
-    total_sums,
-)
-from anonagram.release import Release
-from anonagram.runtime.progress import step
-
-if TYPE_CHECKING:
-    from anonagram.queries.rearranged.rewrite import Counting, Statement
+from anonagram.engines.engine import IN_MEMORY, InProcess, Tables, portable
+from anonagram.errors import InputError, SchemaError, UnsupportedQuery
 
 SETTINGS: dict[str, Any] = {
     "enable_external_access": "false", "preserve_insertion_order": "false", "temp_directory": "",
@@ -38,82 +23,59 @@ SETTINGS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class DuckDb(Engine):
-    """Holds the tables of a release in memory."""
+class DuckDb(InProcess, schemes=("duckdb",)):
+    """Holds tables in memory."""
 
     connection: duckdb.DuckDBPyConnection
-    release: Release
-    sorted_values: dict[str, Values] = field(default_factory=dict)
-    """Columns whose sums were asked for, sorted inside the groups."""
-    _known_sizes: list[NDArray[np.int64]] = field(default_factory=list)
     dialect: ClassVar[str] = "duckdb"
+    place: ClassVar[str] = "memory"
 
     @classmethod
-    def holding(cls, release: Release) -> Self:
-        """Copy the tables of a release into a database in memory."""
-        step("Loading")
+    def at(cls, address: str, tables: Tables, about: str = "") -> Self:  # noqa: ARG003
+        """Copy tables into a database in memory."""
+        if address != IN_MEMORY:
+            raise InputError("DuckDB holds a release in memory only.", IN_MEMORY)
         connection = duckdb.connect(config=SETTINGS)
-        for name, table in tables_for(release).items():
+        for name, table in tables.items():
             _refuse_names_alike(table.columns)
             _copy(connection, name, table)
         connection.execute("SET lock_configuration = true").fetchall()
-        engine = cls(connection, release)
+        engine = cls(connection)
         _OPEN.add(engine)
         return engine
 
-    def answer(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """Where hits are all that is needed, a compiled pass does the rest."""
-        if statement.counting is not None:
-            try:
-                return self._count(statement, statement.counting)
-            except CannotCount:
-                pass
-        return super().answer(statement)
+    @classmethod
+    def load(cls, address: str, tables: Tables, about: str = "", *, force: bool = False) -> Self:  # noqa: ARG003
+        """Refuse: when the command ends, nothing would be left."""
+        raise InputError(
+            "DuckDB holds a release in memory only.",
+            "postgresql://user@host/database?schema=clinic",
+        )
 
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """Run a statement in a cursor of its own, so that several threads may ask."""
         with _explained(question):
-            # one statement, whatever the text: a list of several would all be run
-            (single,) = duckdb.extract_statements(statement)
-            return _fetch(self.connection.cursor().execute(single), question)
+            return _fetch(self.connection.cursor().execute(_single(statement)), question)
 
-    def _count(self, statement: Statement, counting: Counting) -> list[tuple[Any, ...]]:
-        sizes = self._sizes(counting)
+    def frame(self, statement: str, question: str) -> pl.DataFrame:
+        """The result of a statement, as it lies in DuckDB's memory."""
+        with _explained(question):
+            return pl.DataFrame(_Stream(self.connection.cursor().sql(statement)))
+
+    def run_over(
+        self, name: str, table: pl.DataFrame, statement: str, question: str
+    ) -> list[tuple[Any, ...]]:
+        """Run a statement in a cursor that sees one more table."""
         cursor = self.connection.cursor()
-        with _explained(statement.question.sql):
-            rows = [pl.DataFrame(_Stream(cursor.sql(query))) for query in counting.rows]
-            keys, hits = count_rows(rows[0], sizes)
-            others = [count_rows(each, sizes)[1][0] for each in rows[1:]]
-            rest = np.stack(others) if others else np.zeros((0, sizes.size), hits.dtype)
-            columns: dict[str, Any] = {name: keys[name] for name in keys.columns}
-            for place, (function, column) in enumerate(counting.values):
-                if column is None:
-                    fields = total_counts(hits, rest, sizes)
-                else:
-                    fields = total_sums(function, hits, self._values(counting, column))
-                columns |= {f"a{place}_{name}": each for name, each in fields.items()}
-            answered = pl.DataFrame(columns)
-            if keys.width:  # a key that nobody can have is no answer
-                answered = answered.filter(total_counts(hits, rest, sizes)["upper"] > 0)
-            if not statement.is_arranged:
-                return answered.rows()
-            cursor.register("answered", _Stream(answered))
-            return _fetch(cursor.execute(statement.last), statement.question.sql)
+        with _explained(question):
+            cursor.register(name, _Stream(table))
+            return _fetch(cursor.execute(_single(statement)), question)
 
-    def _sizes(self, counting: Counting) -> NDArray[np.int64]:
-        if not self._known_sizes:
-            table = self.release.tables[counting.sizes.table]
-            self._known_sizes.append(group_sizes(table[counting.group].to_numpy()))
-        return self._known_sizes[0]
 
-    def _values(self, counting: Counting, column: str) -> Values:
-        if column not in self.sorted_values:
-            part = counting.part or counting.sizes
-            table, weight = self.release.tables[part.table], part.weight
-            self.sorted_values[column] = Values.sort(
-                table[counting.group], table[column], None if weight is None else table[weight]
-            )
-        return self.sorted_values[column]
+def _single(statement: str) -> duckdb.Statement:
+    """One statement, whatever the text: a list of several would all be run."""
+    (single,) = duckdb.extract_statements(statement)
+    return single
 
 
 _OPEN: WeakSet[DuckDb] = WeakSet()

@@ -1,57 +1,94 @@
-"""What a database must offer to answer questions."""
+"""What a database must offer to hold tables and run statements, and how its address finds it."""
 
 from __future__ import annotations
 
+import pkgutil
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
-from anonagram.engines.clocks import shown_between
-from anonagram.release import Release
+from anonagram.errors import InputError
+from anonagram.sources.connection import split_address
 
-if TYPE_CHECKING:
-    from anonagram.queries.rearranged.rewrite import Statement
+IN_MEMORY = "duckdb:"
+"""The address of the database in this process."""
+Tables = Mapping[str, pl.DataFrame]
 
 
 class Engine(ABC):
-    """A database that holds the tables of a release under their published names."""
+    """A database that holds tables under their names."""
 
     dialect: ClassVar[str]
     """What sqlglot calls the SQL it speaks."""
+    kinds: ClassVar[dict[str, type[Engine]]] = {}
+    """Every kind of database by the schemes of its addresses."""
 
-    def answer(self, statement: Statement) -> list[tuple[Any, ...]]:
-        """The rows of a rewritten question."""
-        return self.run(statement.in_dialect(self.dialect), statement.question.sql)
+    def __init_subclass__(cls, schemes: tuple[str, ...] = ()) -> None:
+        super().__init_subclass__()
+        Engine.kinds |= dict.fromkeys(schemes, cls)
+
+    @property
+    @abstractmethod
+    def place(self) -> str:
+        """Where the tables are, in words."""
+
+    @classmethod
+    @abstractmethod
+    def at(cls, address: str, tables: Tables, about: str = "") -> Self:
+        """The database at an address, which must hold these very tables; `about` says what they are."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls, address: str, tables: Tables, about: str = "", *, force: bool = False) -> Self:
+        """Copy tables into the database at an address: all of them or nothing."""
 
     @abstractmethod
     def run(self, statement: str, question: str) -> list[tuple[Any, ...]]:
         """The rows of a statement; `question` is what a person asked, for errors."""
 
 
-def engine_at(url: str, release: Release) -> Engine:
-    """The database at an address, which must hold this release."""
-    from anonagram.engines.postgres import Postgres
+class InProcess(Engine):
+    """A database in this process: frames go in and out without being copied."""
 
-    return Postgres.holding(url, release)
+    @abstractmethod
+    def frame(self, statement: str, question: str) -> pl.DataFrame:
+        """The result of a statement as a frame."""
+
+    @abstractmethod
+    def run_over(
+        self, name: str, table: pl.DataFrame, statement: str, question: str
+    ) -> list[tuple[Any, ...]]:
+        """The rows of a statement over one more table, which is forgotten afterwards."""
 
 
-def tables_for(release: Release) -> dict[str, pl.DataFrame]:
-    """The tables of a release, with ranges of moments as ranges of what clocks show.
+def engine_at(address: str, tables: Tables, about: str = "") -> Engine:
+    """The database at an address, which must hold these tables."""
+    return kind_at(address).at(address, tables, about)
 
-    Conditions are about clocks; see `portable`.
+
+def kind_at(address: str) -> type[Engine]:
+    """The kind of database that the scheme of an address names.
+
+    >>> kind_at("postgresql://me@localhost/clinic").dialect
+    'postgres'
     """
-    tables = dict(release.tables)
-    for column in release.ranges.values():
-        if column.ends is not None and getattr(column.dtype, "time_zone", None):
-            table = tables[column.table]
-            low, high = (table[end] for end in column.ends[:2])
-            tables[column.table] = table.with_columns(shown_between(low, high))
-    return tables
+    for each in pkgutil.iter_modules([str(Path(__file__).parent)]):
+        import_module(f"anonagram.engines.{each.name}")
+    kind = Engine.kinds.get(split_address(address).scheme)
+    if kind is None:
+        raise InputError(
+            "This is not the address of a database that can be asked.",
+            "postgresql://user@host/database?schema=clinic",
+        )
+    return kind
 
 
 def portable(table: pl.DataFrame) -> pl.DataFrame:
-    """A published table in types that databases share.
+    """A table in types that databases share.
 
     Whole numbers beyond 64 bits become decimals, moments of a time zone the time on its clocks, and
     a column without any value a text.

@@ -1,4 +1,4 @@
-"""PostgreSQL: a release loaded into a schema of its own, and asked there."""
+"""PostgreSQL: tables loaded into a schema of their own, and asked there."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
 
+import numpy as np
 import polars as pl
 
-from anonagram.engines.engine import Engine, portable, tables_for
+from anonagram.engines.engine import Engine, Tables, portable
 from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
-from anonagram.release import Release
 from anonagram.runtime.progress import step
-from anonagram.sources.connection import connect, driver, split_address, take_options
+from anonagram.sources.connection import connect, driver, take_options
 
 if TYPE_CHECKING:
     import psycopg
@@ -33,25 +33,30 @@ TYPES = {
 
 
 @dataclass(frozen=True)
-class Postgres(Engine):
+class Postgres(Engine, schemes=("postgresql", "postgres")):
     """Asks a schema in which a release was loaded."""
 
     url: str = field(repr=False)  # with its password
     schema: str
     dialect: ClassVar[str] = "postgres"
 
+    @property
+    def place(self) -> str:
+        """The schema."""
+        return f"the schema {self.schema}"
+
     @classmethod
-    def holding(cls, url: str, release: Release) -> Self:
-        """The schema that the address names, if this very release is loaded there."""
-        address, schema = _address(url)
-        engine = cls(address, schema)
+    def at(cls, address: str, tables: Tables, about: str = "") -> Self:
+        """The schema that the address names, if these very tables are loaded there."""
+        url, schema = _address(address)
+        engine = cls(url, schema)
         with engine._connect() as connection:
             found = engine._about(connection)
-            if found is not None and engine._heights(connection, release) != _heights(release):
+            if found is not None and engine._heights(connection, tables) != _heights(tables):
                 found = "changed"
         if found is None:
             raise InputError(f"The schema {schema!r} holds no release.", "anonagram load …")
-        if found != _fingerprint(release):
+        if found != _fingerprint(tables, about):
             raise InputError(
                 f"The schema {schema!r} holds another release than this folder, or was changed.",
                 "anonagram load … --force",
@@ -96,38 +101,34 @@ class Postgres(Engine):
         ).fetchone()
         return None if row is None else str(row[0])
 
-    def _heights(self, connection: psycopg.Connection[Any], release: Release) -> dict[str, int]:
+    def _heights(self, connection: psycopg.Connection[Any], tables: Tables) -> dict[str, int]:
         """The rows of each table as it is now; 0 for one that is not there."""
         known = connection.execute(
             "SELECT tablename FROM pg_tables WHERE schemaname = %s", (self.schema,)
         ).fetchall()
-        heights = dict.fromkeys(release.tables, 0)
+        heights = dict.fromkeys(tables, 0)
         for name in [row[0] for row in known if row[0] in heights]:
             counted = connection.execute(_sql("SELECT COUNT(*) FROM {}.{}", self.schema, name))
             heights[name] = counted.fetchall()[0][0]
         return heights
 
     @classmethod
-    def load(cls, url: str, release: Release, *, force: bool = False) -> Self:
-        """Copy a release into the schema that the address names: all of it or nothing."""
-        address, schema = _address(url)
-        engine, psycopg = cls(address, schema), driver()
+    def load(cls, address: str, tables: Tables, about: str = "", *, force: bool = False) -> Self:
+        """Copy tables into the schema that the address names: all of them or nothing."""
+        url, schema = _address(address)
+        engine, psycopg = cls(url, schema), driver()
         try:
             with engine._connect(writing=True) as connection:
                 _require_unicode(connection)
                 engine._make_room(connection, force=force)
-                for name, table in tables_for(release).items():
+                for name, table in tables.items():
                     step(f"Loading {name}")
                     engine._copy(connection, name, portable(table))
                 columns = "fingerprint text, tables text, manifest text"
                 connection.execute(_sql(f"CREATE TABLE {{}}.{{}} ({columns})", schema, ABOUT))
                 connection.execute(
                     _sql("INSERT INTO {}.{} VALUES (%s, %s, %s)", schema, ABOUT),
-                    (
-                        _fingerprint(release),
-                        json.dumps(list(release.tables)),
-                        json.dumps(release.to_dict()),
-                    ),
+                    (_fingerprint(tables, about), json.dumps(list(tables)), about),
                 )
         except psycopg.Error as error:
             message = str(error).strip().splitlines()[0]
@@ -179,11 +180,6 @@ class Postgres(Engine):
 
 def _address(url: str) -> tuple[str, str]:
     """The address without our own option, and the schema."""
-    if split_address(url).scheme not in ("postgresql", "postgres"):
-        raise InputError(
-            "This is not the address of a PostgreSQL database.",
-            "postgresql://user@host/database?schema=clinic",
-        )
     place, options = take_options(url, "schema")
     if "schema" not in options:
         raise InputError(
@@ -193,25 +189,27 @@ def _address(url: str) -> tuple[str, str]:
     return place, options["schema"]
 
 
-def _fingerprint(release: Release) -> str:
-    """A hash of what the release says about itself, and of the gist of its tables."""
-    digest = hashlib.sha256(json.dumps(release.to_dict(), sort_keys=True).encode())
-    group = release.manifest.layout.get("group")
-    for name, table in sorted(release.tables.items()):
+def _fingerprint(tables: Tables, about: str) -> str:
+    """A hash of what is said about tables, and of their gist."""
+    digest = hashlib.sha256(about.encode())
+    for name, table in sorted(tables.items()):
         digest.update(f"{name} {table.height}".encode())
-        if group in table.columns:
-            places = table.select(
-                (pl.col(group).cast(pl.Int128) * pl.int_range(1, pl.len() + 1)).sum()
-            )
-            digest.update(str(places.item()).encode())
         for values in table.select(pl.exclude(pl.List)):
             column = values.to_physical()  # Python knows no days outside the years 1 to 9999
             digest.update(f"{column.null_count()} {column.min()!r} {column.max()!r}".encode())
+            if column.dtype.is_integer() and column.dtype != pl.Int128:
+                digest.update(str(_by_place(column)).encode())
     return digest.hexdigest()
 
 
-def _heights(release: Release) -> dict[str, int]:
-    return {name: table.height for name, table in release.tables.items()}
+def _by_place(column: pl.Series) -> int:
+    """Whole numbers weighed by where they stand, so that their order counts."""
+    numbers = column.fill_null(0).to_numpy().astype(np.int64)
+    return int(numbers @ np.arange(1, numbers.size + 1))
+
+
+def _heights(tables: Tables) -> dict[str, int]:
+    return {name: table.height for name, table in tables.items()}
 
 
 def _sql(text: str, *names: str) -> Any:

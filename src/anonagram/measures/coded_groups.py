@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anonagram.errors import CallError
 from anonagram.kernels.workload import keep_between, reach_of_range, reach_of_set, sum_by_group
 from anonagram.microdata import Column, Microdata
-from anonagram.queries.rearranged.counting import CannotCount, Values
+from anonagram.queries.rearranged.groups import CannotCount, Values
 from anonagram.release import (
     AnatomizedRelease,
     GeneralizedRelease,

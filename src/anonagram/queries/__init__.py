@@ -2,7 +2,18 @@
 
 from anonagram.queries.answers import Answer, Answers, Estimate
 from anonagram.queries.ask import Asked, ask
+from anonagram.queries.databases import database_with, load
 from anonagram.queries.reading.question import Question
 from anonagram.queries.rearranged.help_table import help_table
 
-__all__ = ["Answer", "Answers", "Asked", "Estimate", "Question", "ask", "help_table"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "Asked",
+    "Estimate",
+    "Question",
+    "ask",
+    "database_with",
+    "help_table",
+    "load",
+]

@@ -12,6 +12,7 @@ from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.reader import read_question
+from anonagram.queries.rearranged.counting import answer
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
 from anonagram.queries.replaced.perturbed import AskedPerturbed
 from anonagram.release import Release
@@ -23,6 +24,7 @@ class Asked:
     """A question that was understood, ready to be run."""
 
     statement: Statement
+    release: Release
 
     @classmethod
     def of(cls, release: Release, sql: str) -> Asked | AskedPerturbed:
@@ -32,7 +34,7 @@ class Asked:
             question = read_question(sql, sheet.columns)
             if release.replaced is not None:
                 return AskedPerturbed.of(question, sheet, release.replaced)
-            return cls(rewrite(question, sheet))
+            return cls(rewrite(question, sheet), release)
         except RecursionError as error:
             raise UnsupportedQuery(
                 "The question is nested too deeply, or has too many conditions.",
@@ -49,7 +51,7 @@ class Asked:
     def run(self, engine: Engine) -> Answers:
         """Let a database answer."""
         question = self.statement.question
-        rows = engine.answer(self.statement)
+        rows = answer(self.statement, engine, self.release.sorted_groups)
         keys = {key.name: place for place, key in enumerate(question.keys)}
         found = []
         for row in rows:

@@ -17,6 +17,7 @@ from anonagram.release.checks import (
     require_table,
     require_values,
 )
+from anonagram.release.doors import help_tables_of
 from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import numbered
@@ -131,13 +132,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         │ 3    ┆ 70      ┆ 70       ┆ 10      ┆ 10       │
         └──────┴─────────┴──────────┴─────────┴──────────┘
         """
-        from anonagram.queries import help_table
-
-        tables = {
-            name: help_table(counts, self.manifest.rows.published, self.manifest.layout["group"])
-            for name, counts in self.sensitive_counts().items()
-        }
-        return replace(self, help_tables=tables)
+        return replace(self, help_tables=help_tables_of(self))
 
     def values(self, column: str) -> pl.Series:
         """A quasi-identifier as it stands, a sensitive value as often as it is counted."""

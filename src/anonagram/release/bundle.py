@@ -15,6 +15,7 @@ import polars as pl
 
 from anonagram.errors import CannotWrite
 from anonagram.release.datatypes import MOMENT, dtype_text, field_type, to_csv_form
+from anonagram.release.doors import page_of
 from anonagram.release.files import files_of
 from anonagram.release.migrations import FORMAT
 from anonagram.release.release import Format, Release
@@ -86,8 +87,6 @@ def make_bundle(
 
 def _write_page(folder: Path, release: Release) -> dict[str, Any]:
     """The page on which subjects look for themselves, and its entry in the descriptor."""
-    from anonagram.verify.page import page_of
-
     text = page_of(release)
     if text is None:
         return {}

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 import polars as pl
 
 from anonagram.errors import CallError, SchemaError, suggest
+from anonagram.release.doors import Doors
 from anonagram.release.manifest import DATA, Manifest, PublishedColumn
 from anonagram.release.sheet import RangeColumn, Sheet
 
 if TYPE_CHECKING:
-    from anonagram.engines import Engine
-    from anonagram.queries import Answers
     from anonagram.release.masking import Masking
     from anonagram.release.transition import Replaced
 
@@ -30,7 +29,7 @@ Format = Literal["parquet", "csv"]
 
 
 @dataclass(frozen=True, repr=False)
-class Release(ABC):
+class Release(Doors, ABC):
     """What is handed over; it never holds the original."""
 
     manifest: Manifest
@@ -142,20 +141,6 @@ class Release(ABC):
         """The release with tables from which plain SQL gets the bounds of its aggregates."""
         self.refuse_help_table()
 
-    def query(self, sql: str, engine: Engine | None = None) -> Answers:
-        """Answer a question in SQL about the table `data`, with bounds that hold.
-
-        >>> from anonagram import Anatomy, Microdata
-        >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
-        >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
-        >>> release = Anatomy(l=4).anonymize(data)
-        >>> release.query("SELECT SUM(pay) FROM data WHERE age < 45")[0]["SUM(pay)"]
-        Answer(estimate=75.0, lower=60, upper=90, deviation=11.180339887498949, exact=False)
-        """
-        from anonagram.queries import ask
-
-        return ask(self, sql, engine or self._engine)
-
     @cached_property
     def sheet(self) -> Sheet:
         """Which columns were rearranged together: what every question needs to know."""
@@ -174,13 +159,6 @@ class Release(ABC):
     def replaced(self) -> Replaced | None:
         """The release itself, where values were replaced with chances that are told."""
         return None
-
-    @cached_property
-    def _engine(self) -> Engine:
-        """A database in memory, filled when the first question comes."""
-        from anonagram.engines import DuckDb
-
-        return DuckDb.holding(self)
 
     def __repr__(self) -> str:
         claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in self.manifest.claims)

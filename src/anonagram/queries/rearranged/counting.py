@@ -4,91 +4,58 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
-from anonagram.kernels.hits import bound_counts, bound_sums, count_hits, sum_in_groups
+from anonagram.engines import Engine, InProcess
+from anonagram.kernels.hits import bound_counts, bound_sums, count_hits
 from anonagram.queries.fields import FIELDS
+from anonagram.queries.rearranged.countable import Counting
+from anonagram.queries.rearranged.groups import CannotCount, Groups, Values
+from anonagram.queries.rearranged.rewrite import Statement
 from anonagram.runtime.threads import in_threads
 
 LARGEST_TABLE = 1 << 26
 """Keys times groups beyond which hits are better counted by the database."""
-LARGEST_SUM = 1 << 62
-LARGEST_FLOAT = 1e150
-"""Sums beyond this have squares that no float holds."""
-SMALL = 1 << 31
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
 
 
-class CannotCount(Exception):
-    """The hits are better counted by the database."""
+def answer(statement: Statement, engine: Engine, groups: Groups) -> list[tuple[Any, ...]]:
+    """The rows of a question; where hits are all that is needed, a compiled pass does the rest."""
+    if statement.counting is not None and isinstance(engine, InProcess):
+        try:
+            return _count(statement, statement.counting, engine, groups)
+        except CannotCount:
+            pass
+    return engine.run(statement.in_dialect(engine.dialect), statement.question.sql)
 
 
-@dataclass(frozen=True)
-class Values:
-    """A column without missing values, sorted inside its groups."""
-
-    starts: NDArray[Any]
-    sums: NDArray[Any]
-    """Group after group: the sum of its smallest 1, 2, … values."""
-    means: NDArray[np.float64]
-    spreads: NDArray[np.float64]
-    """The variance of each group of N over N - 1."""
-    sizes: NDArray[np.float64]
-    """The sum of each group's absolute values, for rounding; empty for whole numbers."""
-
-    @classmethod
-    def sort(cls, groups: pl.Series, values: pl.Series, weights: pl.Series | None) -> Self:
-        """Sort a column whose rows stand for as many people as their weights say."""
-        if values.dtype == pl.Int128:
-            raise CannotCount
-        table = pl.DataFrame({"g": groups, "x": values})
-        if weights is not None and weights.max() != 1:
-            repeated = table.with_columns(pl.col("x").repeat_by(weights))
-            table = repeated.explode("x")
-        table = table.sort("g", "x")
-        counts = group_sizes(table["g"].to_numpy())
-        x = table["x"].to_numpy()
-        is_whole = np.issubdtype(x.dtype, np.integer)
-        if is_whole and float(np.abs(x.astype(np.float64)).max()) * x.size >= LARGEST_SUM:
-            raise CannotCount
-        x = x.astype(np.int64 if is_whole else np.float64)
-        if not is_whole and float(np.abs(x).max()) * x.size > LARGEST_FLOAT:
-            raise CannotCount
-        firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-        means = np.add.reduceat(x, firsts) / counts
-        starts = np.append(firsts, x.size)
-        sums, sizes = sum_in_groups(x, starts), np.zeros(0)
-        if not is_whole:
-            sizes = np.add.reduceat(np.abs(x), firsts)
+def _count(
+    statement: Statement, counting: Counting, engine: InProcess, groups: Groups
+) -> list[tuple[Any, ...]]:
+    sizes, sql = groups.sizes, statement.question.sql
+    rows = [engine.frame(query, sql) for query in counting.rows]
+    keys, hits = count_rows(rows[0], sizes)
+    others = [count_rows(each, sizes)[1][0] for each in rows[1:]]
+    rest = np.stack(others) if others else np.zeros((0, sizes.size), hits.dtype)
+    columns: dict[str, Any] = {name: keys[name] for name in keys.columns}
+    for place, (function, column) in enumerate(counting.values):
+        if column is None:
+            fields = total_counts(hits, rest, sizes)
         else:
-            sums = sums.astype(_smallest(sums))
-        squares = np.add.reduceat((x - np.repeat(means, counts)) ** 2, firsts)
-        spreads = squares / (counts * np.maximum(counts - 1, 1))
-        starts = starts.astype(np.int32 if x.size < SMALL else np.int64)
-        return cls(starts, sums, means, spreads, sizes)
-
-
-def _smallest(sums: NDArray[np.int64]) -> type[np.signedinteger[Any]]:
-    """The shortest type that holds whole numbers: the less there is to read, the faster."""
-    largest = int(np.abs(sums).max())
-    return np.int16 if largest < 1 << 15 else np.int32 if largest < SMALL else np.int64
-
-
-def group_sizes(groups: NDArray[Any]) -> NDArray[np.int64]:
-    """The rows of groups that are numbered from 1 without a gap."""
-    if groups.size == 0 or groups.min() != 1:
-        raise CannotCount
-    counts = np.bincount(groups)[1:].astype(np.int64)
-    if (counts == 0).any():
-        raise CannotCount
-    return counts
+            fields = total_sums(function, hits, groups.values(column))
+        columns |= {f"a{place}_{name}": each for name, each in fields.items()}
+    answered = pl.DataFrame(columns)
+    if keys.width:  # a key that nobody can have is no answer
+        answered = answered.filter(total_counts(hits, rest, sizes)["upper"] > 0)
+    if not statement.is_arranged:
+        return answered.rows()
+    return engine.run_over("answered", answered, statement.last, sql)
 
 
 def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFrame, NDArray[Any]]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.errors import CallError
-from anonagram.queries.rearranged.counting import LARGEST_SUM
+from anonagram.queries.rearranged.groups import LARGEST_SUM
 
 LARGEST_DECIMAL = 10**38
 

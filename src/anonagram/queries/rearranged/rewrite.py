@@ -16,42 +16,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import polars as pl
-import sqlglot
 from sqlglot import exp
 
-from anonagram.engines.meanings import refusing, require_alike, translate_statement
+from anonagram.queries.dialects import in_dialect
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.filters import Split, split
 from anonagram.queries.reading.kinds import NUMBERS, kind_of
-from anonagram.queries.reading.question import DIALECT, Aggregate, Question, columns_of
+from anonagram.queries.reading.question import DIALECT, Aggregate, Question
 from anonagram.queries.rearranged.amounts import is_single
+from anonagram.queries.rearranged.countable import Counting, counting_of
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.totals import Totals
 from anonagram.queries.sql import UNKNOWN, by, quote, rows
-from anonagram.release.sheet import RANGES, Part, Sheet
-
-
-@dataclass(frozen=True)
-class Counting:
-    """A question that needs only the hits of each part in each group, and sums of another part.
-
-    Most questions about rearranged values are of this kind. A database in this process can hand
-    over the hits and leave the rest to a compiled pass; the statement says the same in SQL.
-    """
-
-    rows: tuple[str, ...]
-    """For each part with conditions: a query for the group g, keys and weight w of its rows.
-
-    Only the first has keys.
-    """
-    values: tuple[tuple[str, str | None], ...]
-    """For each aggregate: its function and column."""
-    part: Part | None
-    """Where the columns are."""
-    sizes: Part
-    group: str
+from anonagram.release.sheet import Sheet
 
 
 @dataclass(frozen=True)
@@ -88,19 +66,6 @@ class Statement:
     def in_dialect(self, dialect: str, *, pretty: bool = False) -> str:
         """The statement for a database."""
         return in_dialect(self.text, dialect, self.question, self.sheet, pretty=pretty)
-
-
-def in_dialect(
-    text: str, dialect: str, question: Question, sheet: Sheet, *, pretty: bool = False
-) -> str:
-    """A statement in the dialect of questions, for a database; refused if it would differ there."""
-    if dialect == DIALECT and not pretty:
-        return text
-    tree = sqlglot.parse_one(text, read=DIALECT)
-    if dialect == "postgres":
-        require_alike(question, sheet)
-        tree = translate_statement(tree, sheet.tables, refusing(question))
-    return tree.sql(dialect, pretty=pretty)
 
 
 def rewrite(question: Question, sheet: Sheet) -> Statement:
@@ -150,7 +115,7 @@ def _write(question: Question, sheet: Sheet) -> Written:
     writer = _Writer(plan)
     writer.write()
     named = ", ".join(f"{name} AS ({query})" for name, query in writer.parts.items())
-    return named, tuple(plan.is_whole(each) for each in question.aggregates), _counting(plan)
+    return named, tuple(plan.is_whole(each) for each in question.aggregates), counting_of(plan)
 
 
 def _joined(first: tuple[Split, Written], others: Sequence[tuple[Split, Written]]) -> str:
@@ -301,62 +266,3 @@ def _shown(source: str, prefix: str, place: int, *, is_count: bool) -> list[str]
             column = f"COALESCE({column}, {nobody[name]})"
         columns.append(f"{column} AS a{place}_{name}")
     return columns
-
-
-def _counting(plan: Plan) -> Counting | None:
-    """The question as one of counting, if it is."""
-    arguments = [a.argument for a in plan.question.aggregates if a.argument is not None]
-    keyed = list(plan.keys_in)
-    if plan.mixed or RANGES in plan.touched or len(keyed) > 1 or not plan.touched:
-        return None
-    if plan.is_known(None) and not arguments:
-        return None
-    if any(_may_be_span(plan, key.expression) for key in plan.question.keys):
-        return None  # Polars takes no intervals from a database
-    part = None
-    if arguments:
-        parts = {plan.part_of(argument) for argument in arguments}
-        part = plan.sheet.parts.get(next(iter(parts)))
-        apart = part is not None and len(parts) == 1 and plan.touched != [part.name]
-        if not apart or len(plan.touched) > 1 or not _can_be_summed(plan):
-            return None
-    first = [*keyed, *(name for name in plan.touched if name not in keyed)]
-    return Counting(
-        tuple(_rows_of(plan, plan.sheet.parts[name]) for name in first),
-        tuple(
-            (a.function, None if a.argument is None else columns_of(a.argument)[0])
-            for a in plan.question.aggregates
-        ),
-        part,
-        next(iter(plan.sheet.parts.values())),
-        plan.sheet.group,
-    )
-
-
-def _may_be_span(plan: Plan, expression: exp.Expr) -> bool:
-    """Whether an expression may be a length of time: of a column, or between two moments."""
-    dtypes = [plan.sheet.dtypes[name] for name in columns_of(expression)]
-    if any(isinstance(dtype, pl.Duration) for dtype in dtypes):
-        return True
-    is_computed = expression.find(exp.Sub, exp.Interval) is not None
-    return is_computed and any(dtype.is_temporal() for dtype in dtypes)
-
-
-def _can_be_summed(plan: Plan) -> bool:
-    """Whether every aggregate is a sum of plain numbers."""
-    for aggregate in plan.question.aggregates:
-        if aggregate.argument is None:
-            continue
-        dtype = plan.sheet.dtypes[columns_of(aggregate.argument)[0]]
-        is_number = dtype.is_integer() or dtype.is_float()
-        is_sum = aggregate.function in ("COUNT", "SUM", "AVG")
-        if not (is_number and is_sum) or plan.can_miss(aggregate.argument):
-            return False
-    return True
-
-
-def _rows_of(plan: Plan, part: Part) -> str:
-    keys = plan.keys_in.get(part.name, [])
-    columns = [f"t.{quote(plan.sheet.group)} AS g", *plan.key_columns(keys)]
-    columns += [] if part.weight is None else [f"t.{quote(part.weight)} AS w"]
-    return f"SELECT {', '.join(columns)} FROM {quote(part.table)} AS t{plan.where(part)}"

@@ -8,9 +8,9 @@ from typing import Any
 
 from anonagram.engines import Engine
 from anonagram.queries.answers import Answers
+from anonagram.queries.dialects import in_dialect
 from anonagram.queries.reading.question import Aggregate, Question
 from anonagram.queries.rearranged.plan import Plan, condition_tree
-from anonagram.queries.rearranged.rewrite import in_dialect
 from anonagram.queries.rearranged.totals import FURTHER
 from anonagram.queries.replaced.estimates import Estimator
 from anonagram.queries.replaced.states import Asking

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from sqlglot import exp
 
 from anonagram.engines import Engine
+from anonagram.queries.dialects import in_dialect
 from anonagram.queries.reading.conditions import All, Leaf, Tree
 from anonagram.queries.reading.question import Aggregate, Question, columns_of
 from anonagram.queries.rearranged.plan import Plan
-from anonagram.queries.rearranged.rewrite import in_dialect
 from anonagram.queries.sql import on_table, places, quote
 from anonagram.release import Replaced
 from anonagram.release.sheet import ROWS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import (
+from anonagram.queries.meanings.kinds import (
     DATE,
     DECIMAL,
     DOUBLE,
@@ -23,7 +23,7 @@ from anonagram.engines.meanings.kinds import (
     Kind,
     together,
 )
-from anonagram.engines.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.translator import Translator, Typed, rule
 
 DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 CLOCK = r"([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?"

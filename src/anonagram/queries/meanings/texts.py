@@ -6,10 +6,10 @@ import re
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.casts import as_text
-from anonagram.engines.meanings.kinds import MISSING, TEXT, TEXTS, TRUTH, WHOLE, Kind
-from anonagram.engines.meanings.translator import Translator, Typed, rule
-from anonagram.engines.meanings.values import binary
+from anonagram.queries.meanings.casts import as_text
+from anonagram.queries.meanings.kinds import MISSING, TEXT, TEXTS, TRUTH, WHOLE, Kind
+from anonagram.queries.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.values import binary
 
 SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What TRIM takes away in DuckDB: every space of Unicode, and no tabs or line ends."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import DOUBLE, Kind, kind_of
-from anonagram.engines.meanings.letters import Letters
-from anonagram.engines.meanings.refusals import REFUSALS, REMEDY
-from anonagram.engines.meanings.statements import Refuse
-from anonagram.engines.meanings.translator import Translator, Typed
+from anonagram.queries.meanings.kinds import DOUBLE, Kind, kind_of
+from anonagram.queries.meanings.letters import Letters
+from anonagram.queries.meanings.refusals import REFUSALS, REMEDY
+from anonagram.queries.meanings.statements import Refuse
+from anonagram.queries.meanings.translator import Translator, Typed
 
 if TYPE_CHECKING:
     from anonagram.queries.reading.question import Question

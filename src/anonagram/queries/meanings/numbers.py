@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import (
+from anonagram.queries.meanings.kinds import (
     DATE,
     DECIMAL,
     DOUBLE,
@@ -17,9 +17,9 @@ from anonagram.engines.meanings.kinds import (
     Kind,
     together,
 )
-from anonagram.engines.meanings.times import add_days, add_span, difference
-from anonagram.engines.meanings.translator import Translator, Typed, rule
-from anonagram.engines.meanings.values import beside, cast, to_double
+from anonagram.queries.meanings.times import add_days, add_span, difference
+from anonagram.queries.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.values import beside, cast, to_double
 
 INFINITE = "Infinity"
 

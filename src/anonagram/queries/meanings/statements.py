@@ -13,8 +13,8 @@ from typing import NoReturn
 import polars as pl
 from sqlglot import exp
 
-from anonagram.engines.meanings.casts import target_of
-from anonagram.engines.meanings.kinds import (
+from anonagram.queries.meanings.casts import target_of
+from anonagram.queries.meanings.kinds import (
     LIST,
     TEXT,
     TRUTH,
@@ -24,9 +24,9 @@ from anonagram.engines.meanings.kinds import (
     kind_of,
     together,
 )
-from anonagram.engines.meanings.letters import Letters
-from anonagram.engines.meanings.translator import Translator, Typed
-from anonagram.engines.meanings.values import binary, cast
+from anonagram.queries.meanings.letters import Letters
+from anonagram.queries.meanings.translator import Translator, Typed
+from anonagram.queries.meanings.values import binary, cast
 
 Columns = dict[str, Kind]
 Refuse = Callable[[exp.Expr | str, str], NoReturn]

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import UNKNOWN, Kind
+from anonagram.queries.meanings.kinds import UNKNOWN, Kind
 
 Letters = Callable[[str, str], tuple[str, str]]
 """Gives, for `lower` or `upper` and a text, which letters beyond ASCII become which others."""

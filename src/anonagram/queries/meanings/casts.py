@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import (
+from anonagram.queries.meanings.kinds import (
     DATE,
     DECIMAL,
     DOUBLE,
@@ -19,8 +19,8 @@ from anonagram.engines.meanings.kinds import (
     WHOLE,
     Kind,
 )  # fmt: skip
-from anonagram.engines.meanings.translator import Translator, Typed, rule
-from anonagram.engines.meanings.values import binary, cast, form_of, pg_type, quoted, to_double
+from anonagram.queries.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.values import binary, cast, form_of, pg_type, quoted, to_double
 
 Type = exp.DataType.Type
 WHOLES = {Type.SMALLINT: 5, Type.INT: 10, Type.BIGINT: 19}

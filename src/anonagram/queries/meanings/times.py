@@ -6,9 +6,9 @@ import re
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import DATE, DOUBLE, MOMENT, SPAN, TEXT, TIME, WHOLE, Kind
-from anonagram.engines.meanings.translator import Translator, Typed, rule
-from anonagram.engines.meanings.values import binary, cast
+from anonagram.queries.meanings.kinds import DATE, DOUBLE, MOMENT, SPAN, TEXT, TIME, WHOLE, Kind
+from anonagram.queries.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.values import binary, cast
 
 CLOCK_WORDS = {"HOUR", "MINUTE", "SECOND", "EPOCH"}
 WORDS = {

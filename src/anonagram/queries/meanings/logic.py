@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.engines.meanings.kinds import MISSING, TEXT, TRUTH, UNKNOWN, Kind
-from anonagram.engines.meanings.translator import Translator, Typed, rule
-from anonagram.engines.meanings.values import become, beside, binary
+from anonagram.queries.meanings.kinds import MISSING, TEXT, TRUTH, UNKNOWN, Kind
+from anonagram.queries.meanings.translator import Translator, Typed, rule
+from anonagram.queries.meanings.values import become, beside, binary
 
 TRUE = Kind(TRUTH)
 

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-import duckdb
 import polars as pl
+
+from anonagram.engines import IN_MEMORY, engine_at
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ def _beyond_ascii(texts: Iterable[str]) -> set[str]:
 
 @lru_cache(maxsize=64)
 def _cased(name: str, letters: str) -> str:
-    with duckdb.connect() as connection:
-        ((changed,),) = connection.execute(f"SELECT {name}(?)", [letters]).fetchall()
+    text = pl.DataFrame({"letters": [letters]})
+    ((changed,),) = engine_at(IN_MEMORY, {"text": text}).run(
+        f"SELECT {name}(letters) FROM text", name
+    )
     return str(changed)
