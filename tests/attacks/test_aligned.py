@@ -176,8 +176,7 @@ def test_a_constant_column_hides_no_other_order():
 
 def test_swapped_columns_are_no_keys():
     """With --column, a swapped column of different values must not be taken for one that names rows."""
-    from anonagram import Key, Microdata
-    from anonagram.methods import RankSwapping
+    from anonagram import Key, Microdata, RankSwapping
 
     table = census()
     data = Microdata.read(table, dict.fromkeys(table.columns, "quasi"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp, rankdata, wasserstein_distance
 
-from anonagram import Key, Microdata
+from anonagram import DataSwapping, Key, Microdata, Noise, Shuffling
 from anonagram.attacks import (
     Aligned,
     Distances,
@@ -21,7 +21,7 @@ from anonagram.attacks import (
 from anonagram.columns.diversity import CRITERIA, diversity
 from anonagram.columns.nearest import Records
 from anonagram.columns.ranks import Ranked
-from anonagram.methods import DataSwapping, Method, Noise, Shuffling
+from anonagram.methods import Method
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
 

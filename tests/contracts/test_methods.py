@@ -6,18 +6,20 @@ import hashlib
 import os
 import subprocess
 import sys
-from datetime import date
+from contextlib import suppress
+from dataclasses import fields, replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from anonagram import Key, Method, Microdata, PrivacyModel, Release
+from anonagram import Key, Method, Microdata, PrivacyModel, Release, __version__
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
-from anonagram.errors import CannotAnonymize
+from anonagram.errors import CallError, CannotAnonymize
 from anonagram.measures import measure_published, measure_release
-from anonagram.methods import MaskingMethod
+from anonagram.methods.masking import MaskingMethod
 from anonagram.release import GroupedRelease, QuasiRowsRelease
 from anonagram.schema import Schema
 from tests.tables import AWKWARD_SCHEMA, awkward_table
@@ -81,19 +83,15 @@ def test_another_key_gives_another_release(method, microdata):
     assert not all(same)
 
 
-ANOTHER_CALL = {
-    "anatomy": "anatomy(l=3)",
-    "correlated_noise": "correlated_noise(scale=0.3)",
-    "data_swapping": "data_swapping(share=0.4)",
-    "generalize": "generalize(l=3)",
-    "ke": "ke(k=3, e=100)",
-    "microaggregation": "microaggregation(k=4)",
-    "noise": "noise(scale=0.3)",
-    "permutation": "permutation(l=3)",
-    "random": "random(attributes=2)",
-    "rank_swapping": "rank_swapping(p=6)",
-    "shuffling": 'shuffling(columns="both")',
-}
+def another_call(method: Method) -> Method:
+    """The same method with one parameter changed, a number if it has one."""
+    given = {field.name: getattr(method, field.name) for field in fields(method)}
+    for name, value in sorted(given.items(), key=lambda item: isinstance(item[1], str)):
+        changed = [value - 1, value + 1] if isinstance(value, int) else ["both"]
+        for other in [value / 2] if isinstance(value, float) else changed:
+            with suppress(CallError):
+                return replace(method, **{name: other})
+    raise AssertionError(f"{method!r} has nothing to change")
 
 
 def streams_of(method: Method, table: pl.DataFrame) -> set[bytes]:
@@ -121,7 +119,7 @@ def test_one_key_gives_every_table_streams_of_its_own(method):
 
 def test_one_key_gives_every_call_streams_of_its_own(method):
     table = suited(method, awkward_table())
-    calls = [Method.parse(ANOTHER_CALL[method.call]), *METHODS]
+    calls = [another_call(method), *METHODS]
     own = streams_of(method, table)
     for other in calls:
         if other != method and suited(other, table).equals(table):
@@ -304,13 +302,29 @@ def test_release_shows_itself(method, microdata):
     assert "<table" in release._repr_html_()
 
 
+RATIOS = {"probabilistic_anonymity", "gamma_amplification"}
+"""Figures of risk that are no shares."""
+
+
 def test_figures_are_in_the_manifest(method, microdata):
-    manifest = method.anonymize(microdata, KEY).manifest
+    release = method.anonymize(microdata, KEY)
+    manifest = release.manifest
     assert manifest.risk
-    assert 0 < manifest.risk.get("highest_posterior", 1) <= 1
+    for name, figure in manifest.risk.items():
+        assert (figure >= 1) if name in RATIOS else (0 <= figure <= 1), name
+    if isinstance(release, GroupedRelease):
+        shares = [
+            group["count"].max() / group["count"].sum()
+            for counts in release.sensitive_counts().values()
+            for group in counts.partition_by("group")
+        ]
+        assert manifest.risk["highest_posterior"] == pytest.approx(max(shares))
     assert manifest.utility
-    assert manifest.software.startswith("anonagram ")
-    assert pl.Series([manifest.created]).str.to_date().len() == 1
+    assert all(np.isfinite(value) for value in manifest.utility.values())
+    assert manifest.software == f"anonagram {__version__}"
+    published = method.publish(microdata, KEY, date(2020, 1, 2)).release.manifest
+    assert published.created == "2020-01-02"
+    assert manifest.created >= (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
 
 
 def test_a_plain_k_anonymous_table(tmp_path):

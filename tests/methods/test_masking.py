@@ -11,18 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata, spearmanr
 
-from anonagram import Key, Method, Microdata
-from anonagram.errors import CallError, CannotAnonymize, SchemaError
-from anonagram.kernels.microaggregate import group_mdav
-from anonagram.methods import (
+from anonagram import (
     CorrelatedNoise,
     DataSwapping,
-    MaskingMethod,
+    Key,
+    Method,
     Microaggregation,
+    Microdata,
     Noise,
     RankSwapping,
     Shuffling,
 )
+from anonagram.errors import CallError, CannotAnonymize, SchemaError
+from anonagram.kernels.microaggregate import group_mdav
+from anonagram.methods.masking import MaskingMethod
 
 seeds = st.binary(min_size=32, max_size=32)
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from tests.attacks.running_example import TABLE_1, TABLE_4, TABLE_5_A, TABLE_5_X
 
-from anonagram import Key, Microdata
+from anonagram import Key, Microdata, Noise
 from anonagram.attacks import (
     Aligned,
     Linkage,
@@ -29,7 +29,7 @@ from anonagram.attacks import (
 from anonagram.attacks.audit import attack_pair
 from anonagram.attacks.results import tried_by
 from anonagram.columns.nearest import Records
-from anonagram.methods import Method, Noise
+from anonagram.methods import Method
 from benchmarks.papers.figures import DATA
 
 NAMES = ("X1", "X2", "X3")

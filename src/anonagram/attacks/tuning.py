@@ -17,7 +17,8 @@ from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.ranks import rank_correlation
 from anonagram.errors import CallError
 from anonagram.key import Key
-from anonagram.methods import MaskingMethod, Method
+from anonagram.methods import Method
+from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Microdata
 from anonagram.runtime.progress import step
 from anonagram.schema import ColumnRule

@@ -17,7 +17,9 @@ from anonagram.measures.reconstruction import Reconstruction, reconstruction
 from anonagram.measures.spread import Spread, spread
 from anonagram.measures.support import LengthError, errors_by_length
 from anonagram.microdata import Microdata
-from anonagram.models import GammaAmplification, LDiversity, ProbabilisticAnonymity
+from anonagram.models.gamma_amplification import GammaAmplification
+from anonagram.models.l_diversity import LDiversity
+from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import (
     AnatomizedRelease,
     GroupedRelease,

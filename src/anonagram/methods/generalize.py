@@ -14,7 +14,8 @@ from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
-from anonagram.models import KAnonymity, PrivacyModel
+from anonagram.models import PrivacyModel
+from anonagram.models.k_anonymity import KAnonymity
 from anonagram.partition import Arrangement
 from anonagram.release import GeneralizedRelease, Manifest
 from anonagram.runtime.progress import step

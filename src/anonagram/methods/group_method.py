@@ -9,7 +9,9 @@ from anonagram.calls import AtLeast, CallOf
 from anonagram.key import Key
 from anonagram.methods.method import Method
 from anonagram.microdata import Microdata
-from anonagram.models import KAnonymity, LDiversity, PrivacyModel
+from anonagram.models import PrivacyModel
+from anonagram.models.k_anonymity import KAnonymity
+from anonagram.models.l_diversity import LDiversity
 from anonagram.partition import Arrangement, Partitioner
 from anonagram.runtime.progress import step
 

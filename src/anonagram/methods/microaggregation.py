@@ -16,7 +16,8 @@ from anonagram.kernels.microaggregate import cut_blocks, group_mdav
 from anonagram.key import Key
 from anonagram.methods.masking import Columns, MaskingMethod, from_numbers, numbers_of
 from anonagram.microdata import Column, Microdata
-from anonagram.models import KAnonymity, PrivacyModel
+from anonagram.models import PrivacyModel
+from anonagram.models.k_anonymity import KAnonymity
 from anonagram.release import CHANGED
 from anonagram.runtime.threads import in_threads
 

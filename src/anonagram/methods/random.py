@@ -18,7 +18,8 @@ from anonagram.key import Key
 from anonagram.methods.method import Method
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
-from anonagram.models import PrivacyModel, ProbabilisticAnonymity
+from anonagram.models import PrivacyModel
+from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import Manifest, PerturbedRelease, Transition
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
