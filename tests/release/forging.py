@@ -26,8 +26,8 @@ from anonagram import Key, Method, Microdata, PrivacyModel, Release
 from anonagram.errors import AnonagramError, InternalError
 from anonagram.measures import measure_masked, measure_perturbed, measure_release, read_original
 from anonagram.release import MaskedRelease, PerturbedRelease
-from anonagram.release.bundle import DESCRIPTOR, digest_of, hash_of
 from anonagram.release.datatypes import dtype_text
+from anonagram.release.descriptor import DESCRIPTOR, digest_of, hash_of
 from anonagram.verify import verify
 
 METHODS = (

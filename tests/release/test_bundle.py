@@ -15,8 +15,8 @@ import pytest
 from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.errors import AnonagramError, CannotWrite, ReleaseDamaged
 from anonagram.release import Rows
-from anonagram.release.bundle import DESCRIPTOR, digest_of
 from anonagram.release.datatypes import MOMENT, dtype_of, dtype_text, from_csv_form, to_csv_form
+from anonagram.release.descriptor import DESCRIPTOR, digest_of
 from tests.tables import PATIENT_SCHEMA, PATIENTS, anatomized
 
 
@@ -104,10 +104,13 @@ def test_edited_claim_is_noticed(folder):
         ),
         (lambda c: c.pop("anonagram"), "does not describe"),
         (lambda c: c.update(resources={}), "does not describe"),
-        (lambda c: c.update(resources=["x"]), "not understood"),
+        (lambda c: c.update(resources=["x"]), r"malformed.*resources\[0\]"),
         (lambda c: c["resources"].append(c["resources"][0]), "twice"),
-        (lambda c: c["resources"][0].update(bytes=None), "instead of None"),
-        (lambda c: c["resources"][0].update(schema=[]), "not understood"),
+        (lambda c: c["resources"][0].update(bytes=None), r"malformed.*resources\[0\]\.bytes"),
+        (lambda c: c["resources"][0].update(schema=[]), r"malformed.*resources\[0\]\.schema"),
+        (lambda c: c["resources"][0].update(format="xlsx"), r"malformed.*resources\[0\]\.format"),
+        (lambda c: c["resources"][0].update(rows=-1), r"malformed.*resources\[0\]\.rows"),
+        (lambda c: c["anonagram"].update(page={"path": "x"}), r"malformed.*\$\.page"),
         (lambda c: c["resources"][0].update(path="a\0b"), "not listed"),
         (lambda c: c["anonagram"].update(layout=[]), "malformed"),
         (lambda c: c["anonagram"].update(method=5), "malformed"),
@@ -281,7 +284,8 @@ def test_every_type_survives_csv():
     buffer = io.BytesIO()
     to_csv_form(ALL_TYPES).write_csv(buffer, datetime_format=MOMENT)
     buffer.seek(0)
-    again = from_csv_form(pl.read_csv(buffer, infer_schema=False), dict(ALL_TYPES.schema))
+    texts = pl.scan_csv(buffer, infer_schema=False)
+    again = from_csv_form(texts, dict(ALL_TYPES.schema)).collect()
     assert again.schema == ALL_TYPES.schema
     assert again.equals(ALL_TYPES)
 

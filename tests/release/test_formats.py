@@ -13,7 +13,7 @@ import pytest
 from anonagram import Release
 from anonagram.errors import AnonagramError, ReleaseDamaged
 from anonagram.release import DescribedTable, Manifest, PublishedColumn, Rows
-from anonagram.release.bundle import DESCRIPTOR, digest_of
+from anonagram.release.descriptor import DESCRIPTOR, digest_of
 from anonagram.release.migrations import FORMAT, STEPS
 from anonagram.verify import verify
 from tests.release.forging import METHODS, descriptor_of, outcome_of, release_of, write_forged

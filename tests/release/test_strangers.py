@@ -15,7 +15,7 @@ import pytest
 from anonagram import Anatomy, Key, Microdata, Release
 from anonagram.errors import CannotWrite, ReleaseDamaged
 from anonagram.release import PrivateFile
-from anonagram.release.bundle import DESCRIPTOR, digest_of, hash_of
+from anonagram.release.descriptor import DESCRIPTOR, digest_of, hash_of
 from tests.runtime.test_atomic import make_release
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 

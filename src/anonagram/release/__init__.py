@@ -17,7 +17,9 @@ from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
 from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
+from anonagram.release.reading import OpenedRelease
 from anonagram.release.release import Release
+from anonagram.release.stored import StoredTable
 from anonagram.release.transition import Replaced, Transition
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "MaskedColumns",
     "MaskedRelease",
     "Masking",
+    "OpenedRelease",
     "PermutedRelease",
     "PerturbedRelease",
     "PrivateFile",
@@ -40,6 +43,7 @@ __all__ = [
     "Release",
     "Replaced",
     "Rows",
+    "StoredTable",
     "Transition",
     "WithGroups",
     "count_values",

@@ -42,6 +42,16 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
     own_columns = ("group", "count")
     has_exact_rows = True
 
+    @classmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:
+        """The rows, and a table of counts for each sensitive attribute."""
+        return ["quasi", *numbered("sensitive", manifest.named("sensitive")).values()]
+
+    @classmethod
+    def optional_tables(cls, manifest: Manifest) -> list[str]:
+        """A help table for each sensitive attribute."""
+        return list(numbered("help", manifest.named("sensitive")).values())
+
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The tables by name."""

@@ -6,7 +6,6 @@ relies.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,15 @@ import polars as pl
 
 from anonagram.errors import CannotWrite
 from anonagram.release.datatypes import MOMENT, dtype_text, field_type, to_csv_form
+from anonagram.release.descriptor import (
+    DESCRIPTOR,
+    LONGEST_DESCRIPTOR,
+    digest_of,
+    hash_of,
+    hash_stream,
+    read_descriptor,
+    strangers_in,
+)
 from anonagram.release.doors import page_of
 from anonagram.release.files import files_of
 from anonagram.release.migrations import FORMAT
@@ -22,10 +30,8 @@ from anonagram.release.release import Format, Release
 from anonagram.runtime.atomic import pack, replacing
 from anonagram.runtime.workspace import remove
 
-DESCRIPTOR = "datapackage.json"
 PAGE = "verify.html"
 """On which people in the data look for themselves."""
-LONGEST_DESCRIPTOR = 1 << 25
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
 
 
@@ -100,8 +106,6 @@ def is_bundle(path: Path) -> bool:
 
     One to which somebody added files of his own is not given up to be replaced.
     """
-    from anonagram.release.reading import read_descriptor, strangers_in
-
     try:
         files = files_of(path)
         strangers = strangers_in(files, read_descriptor(files))
@@ -128,15 +132,17 @@ def _write_table(
         to_csv_form(table).write_csv(path, datetime_format=MOMENT)
     else:
         table.write_parquet(path)
-    content = path.read_bytes()
+    size = path.stat().st_size
+    with path.open("rb") as handle:
+        found = hash_stream(handle, size)
     return {
         "name": name,
         "path": path.name,
         "format": format,
         "mediatype": "text/csv" if format == "csv" else "application/vnd.apache.parquet",
         "encoding": "utf-8",
-        "bytes": len(content),
-        "hash": hash_of(content),
+        "bytes": size,
+        "hash": found,
         "rows": table.height,
         "schema": {"fields": _fields(table, release), "missingValues": [""], **release.keys(name)},
     }
@@ -153,15 +159,3 @@ def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:
             entry["description"] = note
         fields.append(entry)
     return fields
-
-
-def hash_of(content: bytes) -> str:
-    """The hash of a file, as the descriptor writes it."""
-    return "sha256:" + hashlib.sha256(content).hexdigest()
-
-
-def digest_of(content: dict[str, Any]) -> str:
-    """A hash of the descriptor without its own digest."""
-    inner = {k: v for k, v in content["anonagram"].items() if k != "digest"}
-    text = json.dumps({**content, "anonagram": inner}, sort_keys=True, ensure_ascii=False)
-    return hash_of(text.encode())

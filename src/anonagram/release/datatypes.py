@@ -95,7 +95,7 @@ def _as_text(element: pl.Expr, dtype: pl.DataType) -> pl.Expr:
     return form.dt.strftime(CLOCK) if isinstance(dtype, pl.Time) else form.cast(pl.String)
 
 
-def from_csv_form(table: pl.DataFrame, dtypes: dict[str, pl.DataType]) -> pl.DataFrame:
+def from_csv_form(table: pl.LazyFrame, dtypes: dict[str, pl.DataType]) -> pl.LazyFrame:
     """The typed table behind the texts of a CSV file."""
     return table.select(_from_text(name, dtype) for name, dtype in dtypes.items())
 

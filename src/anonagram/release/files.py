@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Self
 
+import polars as pl
+
 from anonagram.errors import ReleaseDamaged
 from anonagram.runtime.workspace import set_aside
 
@@ -47,10 +49,16 @@ class BundleFiles(ABC):
     def open(self, name: str) -> BinaryIO:
         """A plain file, to be read from any place."""
 
+    @contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO]:
+        """The same, for a while; what goes wrong in it is the file's fault."""
+        with self._explained(name), self.open(name) as handle:
+            yield handle
+
     def read(self, name: str) -> bytes:
         """A file as a whole: as many bytes as its size was."""
         size = self.size(name)
-        with self._explained(name), self.open(name) as handle:
+        with self.opened(name) as handle:
             return handle.read(size)
 
     @contextmanager
@@ -61,7 +69,8 @@ class BundleFiles(ABC):
             raise
         except (FileNotFoundError, KeyError) as error:
             raise ReleaseDamaged(f"{self.path} has no file {name}.") from error
-        except Exception as error:  # zipfile raises half a dozen kinds for damaged archives
+        # zipfile raises half a dozen kinds for damaged archives, and Polars panics
+        except (Exception, pl.exceptions.PanicException) as error:
             raise ReleaseDamaged(f"{self.path / name} cannot be read: {error}.") from error
 
 

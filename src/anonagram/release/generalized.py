@@ -40,6 +40,11 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     rows: pl.DataFrame
     own_columns = ("group", "rows")
 
+    @classmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
+        """The two parts."""
+        return ["groups", "rows"]
+
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The two parts."""

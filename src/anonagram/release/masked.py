@@ -44,6 +44,11 @@ class MaskedRelease(WithGroups, shape="masked"):
         """Whether it was masked, for whoever reads the table."""
         return NOTES[self.masked[column].how] if column in self.masked else None
 
+    @classmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
+        """The rows."""
+        return ["rows"]
+
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The rows."""

@@ -30,6 +30,11 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         "the people of a group are counted"
     )
 
+    @classmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:
+        """The table of sensitive columns only where there are some."""
+        return ["quasi", "sensitive"] if manifest.named("sensitive") else ["quasi"]
+
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """One or two tables."""

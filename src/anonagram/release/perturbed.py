@@ -36,6 +36,11 @@ class PerturbedRelease(Release, shape="perturbed"):
         """How likely it is that an attribute was replaced."""
         return self.manifest.section_as(Transition)
 
+    @classmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:
+        """The rows, and a table of counts for each quasi-identifier."""
+        return ["rows", *numbered("marginal", manifest.named("quasi")).values()]
+
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
         """The rows, and a table of counts for each quasi-identifier."""

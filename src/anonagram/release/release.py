@@ -23,6 +23,7 @@ from anonagram.release.sheet import RangeColumn, Sheet
 
 if TYPE_CHECKING:
     from anonagram.release.masking import Masking
+    from anonagram.release.reading import OpenedRelease
     from anonagram.release.transition import Replaced
 
 Format = Literal["parquet", "csv"]
@@ -58,6 +59,16 @@ class Release(Doors, ABC):
     def own_names(cls, columns: tuple[PublishedColumn, ...]) -> list[str]:  # noqa: ARG003
         """The names of our own for a release with these columns."""
         return list(cls.own_columns)
+
+    @classmethod
+    @abstractmethod
+    def own_tables(cls, manifest: Manifest) -> list[str]:
+        """The names of the tables that such a release has."""
+
+    @classmethod
+    def optional_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
+        """The names of further tables that it may have."""
+        return []
 
     @property
     @abstractmethod
@@ -120,10 +131,19 @@ class Release(Doors, ABC):
 
     @staticmethod
     def read(path: str | Path) -> Release:
-        """Open a bundle, checking that it is whole and unchanged."""
-        from anonagram.release.reading import read_bundle
+        """Load a bundle, checking that it is whole, unchanged and what its shape says."""
+        return Release.open(path).load()
 
-        return read_bundle(Path(path))
+    @staticmethod
+    def open(path: str | Path) -> OpenedRelease:
+        """Look at a bundle without loading its tables, for those that are too large for it.
+
+        Everything is checked for which no table has to be read. The hash of a table is when it is
+        first used (`tables[name].frame`); that values are what the shape says, only by `read`.
+        """
+        from anonagram.release.reading import open_bundle
+
+        return open_bundle(Path(path))
 
     has_exact_rows: ClassVar[bool] = False
     """Whether conditions on other columns leave no doubt how many rows of a group are asked about."""

@@ -1,0 +1,138 @@
+"""The descriptor of a bundle: which files are in it, and what the release says about itself.
+
+It holds the size and hash of every file and a digest of itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, NoReturn
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.decoding import Whole, decode
+from anonagram.release.files import BundleFiles
+from anonagram.release.migrations import migrate
+
+DESCRIPTOR = "datapackage.json"
+LONGEST_DESCRIPTOR = 1 << 25
+CHUNK = 1 << 20
+
+
+@dataclass(frozen=True)
+class ListedFile:
+    """A file of the bundle, as it was when it was written."""
+
+    path: str
+    bytes: Whole
+    hash: str
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of a published table."""
+
+    name: str
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The columns of a published table."""
+
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class Resource(ListedFile):
+    """A published table and its file."""
+
+    name: str
+    format: Literal["parquet", "csv"]
+    rows: Whole
+    schema: Fields
+
+
+@dataclass(frozen=True)
+class Descriptor:
+    """What is listed, and the manifest as JSON holds it."""
+
+    resources: tuple[Resource, ...]
+    page: ListedFile | None
+    about: dict[str, Any]
+
+    @property
+    def files(self) -> list[ListedFile]:
+        """Everything that is listed."""
+        return [*self.resources, *([] if self.page is None else [self.page])]
+
+
+def read_descriptor(files: BundleFiles) -> Descriptor:
+    """The descriptor, if it is one and nobody changed it."""
+    where = files.path / DESCRIPTOR
+    if files.size(DESCRIPTOR) > LONGEST_DESCRIPTOR:
+        raise ReleaseDamaged(
+            f"{where} has {files.size(DESCRIPTOR):,} bytes; {LONGEST_DESCRIPTOR:,} are the most."
+        )
+    content = _as_json(files.read(DESCRIPTOR), where)
+    about = content.get("anonagram") if isinstance(content, dict) else None
+    if not isinstance(about, dict) or not isinstance(content.get("resources"), list):
+        raise ReleaseDamaged(f"{where} does not describe a release of Anonagram.")
+    present = migrate(content, where)
+    if about.get("digest") != digest_of(content):
+        raise ReleaseDamaged(f"{where} was changed after the release was made.")
+    about = present["anonagram"]
+    listed = {"resources": present["resources"], "page": about.get("page"), "about": about}
+    descriptor = decode(listed, Descriptor, str(where))
+    for file in descriptor.files:
+        if Path(file.path).name != file.path:
+            raise ReleaseDamaged(f"{files.path}: {file.path!r} is not a file of the bundle.")
+    return descriptor
+
+
+def _as_json(text: bytes, where: Path) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise ReleaseDamaged(f"{where} is not JSON: {str(error)[:200]}.") from error
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        raise ValueError("an entry stands twice")
+    return content
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no number")
+
+
+def strangers_in(files: BundleFiles, descriptor: Descriptor) -> list[str]:
+    """What lies in a bundle though its descriptor does not list it."""
+    listed = {DESCRIPTOR, *(file.path for file in descriptor.files)}
+    return [name for name in files.names() if name not in listed]
+
+
+def hash_of(content: bytes) -> str:
+    """The hash of a file, as the descriptor writes it."""
+    return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def hash_stream(handle: BinaryIO, size: int) -> str:
+    """The hash of a file of so many bytes, of which only a few are in memory at a time."""
+    digest = hashlib.sha256()
+    left = size + 1  # so that a longer file has another hash, and an endless one an end
+    while left > 0 and (chunk := handle.read(min(CHUNK, left))):
+        digest.update(chunk)
+        left -= len(chunk)
+    return "sha256:" + digest.hexdigest()
+
+
+def digest_of(content: dict[str, Any]) -> str:
+    """A hash of the descriptor without its own digest."""
+    inner = {k: v for k, v in content["anonagram"].items() if k != "digest"}
+    text = json.dumps({**content, "anonagram": inner}, sort_keys=True, ensure_ascii=False)
+    return hash_of(text.encode())

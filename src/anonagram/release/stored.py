@@ -1,0 +1,143 @@
+"""A table of a bundle as it lies on disk: to be loaded as a whole, or scanned a part at a time."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import polars as pl
+
+from anonagram.errors import ReleaseDamaged
+from anonagram.release.datatypes import dtype_of, from_csv_form
+from anonagram.release.descriptor import ListedFile, Resource, hash_of, hash_stream
+from anonagram.release.files import BundleFiles
+from anonagram.release.private import PrivateFile
+
+FREE_CELLS, CELLS_A_BYTE = 10**7, 1000
+"""How much a Parquet file may hold: equal values take next to no room in it."""
+FREE_TEXTS, TEXTS_A_ROW = 1 << 30, 1 << 12
+"""How many bytes the texts of a table may have together, and of larger ones for each row."""
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A table that the descriptor lists, of which nothing is in memory yet."""
+
+    files: BundleFiles
+    told: Resource
+
+    @property
+    def rows(self) -> int:
+        """How many rows it has."""
+        return self.told.rows
+
+    @cached_property
+    def schema(self) -> dict[str, pl.DataType]:
+        """Its columns and their types."""
+        return {field.name: dtype_of(field.dtype) for field in self.told.schema.fields}
+
+    @property
+    def _where(self) -> Path:
+        return self.files.path / self.told.path
+
+    def require_listed(self) -> None:
+        """Check what can be checked without reading it: its size, and that it can be what is told."""
+        require_size(self.files, self.told)
+        if len(self.schema) < len(self.told.schema.fields):
+            self._refuse()
+        if self.told.format == "csv":
+            return
+        refuse_private(self.files, self.told.path)
+        if self.rows * len(self.schema) > FREE_CELLS + CELLS_A_BYTE * self.told.bytes:
+            raise ReleaseDamaged(
+                f"{self._where} has {self.told.bytes:,} bytes; {self.rows:,} rows cannot be in it.",
+                "get the tables as CSV (--format csv), if this is no mistake.",
+            )
+
+    @cached_property
+    def frame(self) -> pl.LazyFrame:
+        """The table, unchanged since it was written, of which Polars reads what it is asked for.
+
+        The file is hashed as a stream when this is asked for first; it stays open, so that whatever
+        is put in its place later is not read. In a .zip it is unpacked in memory.
+        """
+        require_size(self.files, self.told)
+        with self.files.opened(self.told.path) as handle:
+            if hash_stream(handle, self.told.bytes) != self.told.hash:
+                self._refuse_edited()
+            handle.seek(0)
+            frame = self._scan(handle)
+            # of a Parquet file both stand at its end
+            schema = dict(frame.collect_schema())
+            is_parquet = self.told.format == "parquet"
+            rows = frame.select(pl.len()).collect().item() if is_parquet else self.rows
+        if (schema, rows) != (self.schema, self.rows):
+            self._refuse()
+        return frame
+
+    def load(self) -> pl.DataFrame:
+        """The whole table in memory, unchanged since it was written.
+
+        What is hashed is what is read: nobody can change it between the two.
+        """
+        require_size(self.files, self.told)
+        content = self.files.read(self.told.path)
+        if hash_of(content) != self.told.hash:
+            self._refuse_edited()
+        try:
+            table = self._scan(io.BytesIO(content)).head(self.rows + 1).collect()
+        except pl.exceptions.PolarsError as error:
+            raise ReleaseDamaged(f"{self._where} cannot be read: {error}.") from error
+        if dict(table.schema) != self.schema or table.height != self.rows:
+            self._refuse()
+        self._require_readable(table)
+        return table
+
+    def _scan(self, handle: BinaryIO) -> pl.LazyFrame:
+        if self.told.format == "parquet":
+            return pl.scan_parquet(handle)
+        # names come from the descriptor: Polars leaves doubled quotes in a header as they are
+        texts = pl.scan_csv(handle, infer_schema=False, new_columns=list(self.schema))
+        return from_csv_form(texts, self.schema)
+
+    def _require_readable(self, table: pl.DataFrame) -> None:
+        """A few texts, each written once in a file, may be far more once every row has its own."""
+        texts = sum(int(each.str.len_bytes().sum()) for each in table if each.dtype == pl.String)
+        if texts > max(FREE_TEXTS, table.height * TEXTS_A_ROW):
+            raise ReleaseDamaged(
+                f"{self._where} has {texts:,} bytes of texts in {table.height:,} rows.",
+                "a release of tables about people has shorter ones.",
+            )
+
+    def _refuse(self) -> NoReturn:
+        raise ReleaseDamaged(f"{self._where} does not hold the table its descriptor says.")
+
+    def _refuse_edited(self) -> NoReturn:
+        raise ReleaseDamaged(f"{self._where} was changed after the release was made.")
+
+
+def require_size(files: BundleFiles, file: ListedFile) -> None:
+    """Check that a file is a plain one, as long as the descriptor says."""
+    size = files.size(file.path)
+    if size != file.bytes:
+        raise ReleaseDamaged(
+            f"{files.path / file.path} has {size:,} bytes instead of {file.bytes:,}."
+        )
+
+
+def refuse_private(files: BundleFiles, name: str) -> None:
+    """The worst thing that can be put beside the tables by mistake."""
+    try:
+        files.size(name)
+        with files.open(name) as handle:
+            is_private = PrivateFile.is_in(handle)
+    except (ReleaseDamaged, OSError):
+        return
+    if is_private:
+        raise ReleaseDamaged(
+            f"{files.path / name} is a private file: whoever has it can undo the release.",
+            "take it out, and make a new release with a new key if it was handed over.",
+        )
