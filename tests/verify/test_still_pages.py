@@ -10,7 +10,7 @@ import pytest
 
 from anonagram.attacks import Aligned, audit
 from anonagram.measures import Ncp
-from anonagram.present import audit_page, save_page
+from anonagram.present import document_of, page, save_page
 from anonagram.present.charts import chart_ncp, save_chart
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
@@ -32,7 +32,7 @@ def pages(tmp_path_factory) -> Path:
     masked = table.select(pl.all().shuffle(1))
     rules = dict.fromkeys(EVIL, ColumnRule("quasi", "numeric"))
     pair = Aligned.of(Table(table, EVIL[0]), Table(masked, EVIL[1]), rules)
-    save_page(audit_page(audit(pair)), folder / "audit.html")
+    save_page(page(document_of(audit(pair))), folder / "audit.html")
     save_chart(chart_ncp(Ncp(1.0, 0.5, dict.fromkeys(EVIL, 0.5))), folder / "chart.html")
     return folder
 
@@ -46,6 +46,6 @@ def test_names_are_shown_and_nothing_runs(pages, browser, name):
     assert r"\x1b[31m" in text
     assert watched.page.locator("svg text").first.bounding_box()["height"] > 0
     if name == "audit.html":  # the policy lets the page's own style pass
-        border = "document.querySelector('.verdict').computedStyleMap().get('border-left-style')"
+        border = "document.querySelector('.headline').computedStyleMap().get('border-left-style')"
         assert watched.page.evaluate(f"() => {border}.toString()") == "solid"
     watched.close()

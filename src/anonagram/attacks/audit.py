@@ -23,6 +23,7 @@ from anonagram.attacks.unmasked_columns import UnmaskedColumns
 from anonagram.columns.diversity import Criterion
 from anonagram.columns.ranks import rank_correlation
 from anonagram.runtime.progress import step
+from anonagram.shown.result import Shown
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,10 @@ class PermutedPrivacyAudit:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Shown):
     """What an audit finds."""
+
+    shown_by = "audit"
 
     original: str
     masked: str

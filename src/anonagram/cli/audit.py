@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, Tolerance
-
-if TYPE_CHECKING:
-    from anonagram.attacks import Audit
-
-DISTANCES_SHOWN = 16
-SMALLEST_P = 1e-12
 
 
 class DiversityCriterion(StrEnum):
@@ -69,7 +63,8 @@ def audit(
     from anonagram.attacks import Aligned, MaximumKnowledge
     from anonagram.attacks import audit as run_audit
     from anonagram.present import (
-        audit_page,
+        document_of,
+        page,
         require_new_file,
         require_page_place,
         save_page,
@@ -91,109 +86,12 @@ def audit(
         if links is not None:
             save_text(found.linkage.table().write_csv(), links, is_private=True)
         if html is not None:
-            save_page(audit_page(found), html)
+            save_page(page(document_of(found)), html)
     if as_json:
         screen.print_json(found.to_dict())
     else:
-        _show(found)
+        screen.show(document_of(found))
         if links is not None:
             screen.say(f"Every record's match is in {links}: keep it secret.")
         if html is not None:
             screen.say(f"The page is {html}.")
-
-
-def _show(found: Audit) -> None:
-    linkage = found.linkage
-    screen.say(f"{found.masked} against {found.original}: {found.rows:,} rows")
-    _show_attributes(found)
-    _show_privacy(found)
-    _show_subsets(found)
-    _show_distances(found)
-    screen.say(
-        f"Linkage: {linkage.correct:,} correct, {linkage.multiple:,} multiple, {linkage.wrong:,} "
-        f"wrong. Hellinger {linkage.hellinger:.4f}, advantage {linkage.advantage:.4f} "
-        f"({_p_text(linkage.p_value)})."
-    )
-    for line in found.summary():
-        screen.say(f"• {line}")
-
-
-def _show_attributes(found: Audit) -> None:
-    head = ["", "ranked by", "rank correlation", "mean", "median", "largest", "unmoved"]
-    screen.print_table(
-        "Attributes (distances in ranks)",
-        [*head, "residual noise"],
-        [
-            [
-                a.name,
-                a.ranking,
-                "–" if a.rank_correlation is None else f"{a.rank_correlation:.3f}",
-                f"{a.mean_distance:.1f}",
-                f"{a.median_distance:g}",
-                f"{a.largest_distance:g} ({a.largest_distance_percent:.1f} %)",
-                f"{a.unmoved:.1%}",
-                "–" if a.residual_noise is None else f"{a.residual_noise.standard_deviation:.4g}",
-            ]
-            for a in found.attributes
-        ],
-        right=6,
-    )
-
-
-def _show_privacy(found: Audit) -> None:
-    protector, subject = found.permuted_privacy
-    screen.print_table(
-        f"(d,v,f)-permuted privacy: the least of all records, and the median d (v: {protector.criterion})",
-        ["", "d, protector", "median", "v", "d, subject", "median", "v"],
-        [
-            [
-                name,
-                *(f"{x[name]:.4g}" for p in (protector, subject) for x in (p.d, p.median_d, p.v)),
-            ]
-            for name in protector.d
-        ],
-        right=6,
-    )
-
-
-def _show_subsets(found: Audit) -> None:
-    if not found.subsets:
-        return
-    screen.print_table(
-        "On the attributes that moved least",
-        ["attributes", "correct", "advantage", "withstands"],
-        [
-            [
-                ", ".join(part.columns),
-                f"{part.correct / part.records:.2%}",
-                f"{part.advantage:.3f}",
-                "yes" if part.withstands else "no",
-            ]
-            for part in found.subsets
-        ],
-    )
-
-
-def _p_text(p: float) -> str:
-    return f"p = {p:.2g}" if p >= SMALLEST_P else f"p < {SMALLEST_P:g}"
-
-
-def _show_distances(found: Audit) -> None:
-    """Both distributions, in at most so many ranges of distances."""
-    from anonagram.attacks import binned
-
-    width, starts, shares = binned(found.linkage.original, found.linkage.random, DISTANCES_SHOWN)
-    screen.print_table(
-        "Distance at which records are matched",
-        ["d", "original", "", "random", ""],
-        [
-            [
-                f"{start:g}" if width == 1 else f"{start:g} to {start + width - 1:g}",
-                f"{one:.4f}",
-                screen.bar(one),
-                f"{two:.4f}",
-                screen.bar(two),
-            ]
-            for start, one, two in zip(starts, *shares, strict=True)
-        ],
-    )

@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from anonagram.measures.spread import Spread
+    from anonagram.present.sections import Cell, Document, Section
 
 BAR_WIDTH = 30
 
@@ -80,6 +81,37 @@ def print_table(title: str, columns: list[str], rows: list[list[str]], right: in
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))
     _console().print(table)
+
+
+def show(document: Document) -> None:
+    """A result: its title, its sections, and what it means last, where a reader's eye is."""
+    say(document.title)
+    show_sections(document.sections)
+    for line in (*document.told, *([document.headline] if document.headline else ())):
+        say(f"• {line}")
+
+
+def show_sections(sections: Iterable[Section]) -> None:
+    """Sections as tables and lines; what is for pages alone is left out."""
+    for section in sections:
+        if section.is_detail:
+            continue
+        if section.table is not None:
+            table = section.table
+            rows = [[_cell_text(cell) for cell in row] for row in table.rows]
+            print_table(section.title, list(table.head), rows, table.right)
+        elif section.title:
+            say(section.title)
+        for sentence in section.sentences:
+            say(sentence)
+
+
+def _cell_text(cell: Cell) -> str:
+    from anonagram.present.sections import Bar, Interval
+
+    if isinstance(cell, Bar):
+        return bar(cell.share)
+    return interval(*vars(cell).values()) if isinstance(cell, Interval) else cell
 
 
 def print_frame(title: str, frame: pl.DataFrame) -> None:

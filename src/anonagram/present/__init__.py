@@ -1,6 +1,16 @@
-"""Results as pages for people: self-contained HTML that loads nothing from anywhere."""
+"""Results as sections, once; and as pages and pictures. A terminal shows them in `cli`."""
 
-from anonagram.present.audit_page import audit_page
-from anonagram.present.page import require_new_file, require_page_place, save_page, save_text
+from anonagram.present.pages import page
+from anonagram.present.saving import require_new_file, require_page_place, save_page, save_text
+from anonagram.present.sections import Document, Section, document_of
 
-__all__ = ["audit_page", "require_new_file", "require_page_place", "save_page", "save_text"]
+__all__ = [
+    "Document",
+    "Section",
+    "document_of",
+    "page",
+    "require_new_file",
+    "require_page_place",
+    "save_page",
+    "save_text",
+]

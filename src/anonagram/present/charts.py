@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from anonagram.attacks import Linkage, Tuning, binned
 from anonagram.errors import CannotWrite, MissingExtra
 from anonagram.measures import KnowledgeKept, Ncp, WorkloadResult
-from anonagram.shown.page_policy import still_page
+from anonagram.present.pages import picture_page
 from anonagram.shown.visible import visible
 
 WIDTH, HEIGHT = 420, 240
@@ -217,7 +217,7 @@ def _rendered(chart: Any, ending: str) -> bytes:
     if ending == "png":
         return bytes(vl_convert.vegalite_to_png(_shown(chart.to_dict()), scale=2))
     picture = svg_of(chart)
-    return (still_page("Chart", picture) if ending == "html" else picture).encode()
+    return (picture_page("Chart", picture) if ending == "html" else picture).encode()
 
 
 def require_chart_place(path: Path, formats: tuple[str, ...] = FORMATS) -> None:

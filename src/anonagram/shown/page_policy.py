@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from html import escape
 
 FORBIDDEN = (
     "default-src 'none'",
@@ -36,15 +35,6 @@ def policy(*, script: str = "", style: str = "") -> str:
     return (
         f'<meta http-equiv="Content-Security-Policy" content="{content}">\n'
         '<meta name="referrer" content="no-referrer">'
-    )
-
-
-def still_page(title: str, body: str, style: str = "") -> str:
-    """A page that only shows something: no script runs in it."""
-    styled = f"<style>{style}</style>" if style else ""
-    return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8">\n{policy(style=style)}\n'
-        f"<title>{escape(title)}</title>{styled}</head><body>{body}</body></html>\n"
     )
 
 

@@ -1,0 +1,161 @@
+"""How an audit is shown: how far values moved, who is linked, and the verdict."""
+
+from __future__ import annotations
+
+from anonagram.attacks import Audit, Verdict, binned
+from anonagram.attacks.audit import Noise
+from anonagram.attacks.audit_words import audit_summary
+from anonagram.present.charts import chart_distances
+from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number, say
+
+DISTANCES_SHOWN = 16
+SMALLEST_P = 1e-12
+MOODS = {
+    Verdict.WITHSTANDS: Mood.GOOD,
+    Verdict.CANNOT_TELL: Mood.UNSURE,
+    Verdict.DOES_NOT_WITHSTAND: Mood.BAD,
+}
+
+
+def document(audit: Audit) -> Document:
+    """All sections of an audit."""
+    *told, verdict = audit_summary(audit)
+    sections = (
+        _attacks(audit),
+        _attributes(audit),
+        _attribute_details(audit),
+        _privacy(audit),
+        _subsets(audit),
+        _distances(audit),
+        _linkage(audit),
+        _linkage_details(audit),
+    )
+    return Document(
+        f"Audit of {audit.masked} against {audit.original}: {audit.rows:,} rows",
+        tuple(section for section in sections if section is not None),
+        verdict,
+        MOODS[audit.verdict],
+        tuple(told),
+    )
+
+
+def _attributes(audit: Audit) -> Section:
+    head = ["", "ranked by", "rank correlation", "mean", "median", "largest", "unmoved"]
+    rows = [
+        [
+            a.name,
+            a.ranking,
+            number(a.rank_correlation, ".3f"),
+            f"{a.mean_distance:.1f}",
+            f"{a.median_distance:g}",
+            f"{a.largest_distance:g} ({a.largest_distance_percent:.1f} %)",
+            f"{a.unmoved:.1%}",
+            _deviation(a.residual_noise),
+        ]
+        for a in audit.attributes
+    ]
+    table = Table.of([*head, "residual noise"], rows, right=6)
+    return Section("Attributes (distances in ranks)", table)
+
+
+def _attribute_details(audit: Audit) -> Section:
+    rows = [
+        [
+            a.name,
+            _deviation(a.noise),
+            f"{a.match_distance:.1f}",
+            f"{a.random_match_distance:.1f}",
+        ]
+        for a in audit.attributes
+    ]
+    head = ["", "noise, as standard deviation", "match distance", "random match"]
+    title = "Attributes: noise, and how far matches are in ranks"
+    return Section(title, Table.of(head, rows, right=3), is_detail=True)
+
+
+def _privacy(audit: Audit) -> Section:
+    protector, subject = audit.permuted_privacy
+    rows = [
+        [name, *(f"{x[name]:.4g}" for p in (protector, subject) for x in (p.d, p.median_d, p.v))]
+        for name in protector.d
+    ]
+    return Section(
+        "(d,v,f)-permuted privacy: the least of all records, and the median d "
+        f"(v: {protector.criterion})",
+        Table.of(["", "d, protector", "median", "v", "d, subject", "median", "v"], rows, right=6),
+    )
+
+
+def _subsets(audit: Audit) -> Section | None:
+    if not audit.subsets:
+        return None
+    rows = [
+        [
+            ", ".join(part.columns),
+            f"{part.correct / part.records:.2%}",
+            f"{part.advantage:.3f}",
+            "yes" if part.withstands else "no",
+        ]
+        for part in audit.subsets
+    ]
+    head = ["attributes", "correct", "advantage", "withstands"]
+    return Section("On the attributes that moved least", Table.of(head, rows))
+
+
+def _distances(audit: Audit) -> Section:
+    """Both distributions, in at most so many ranges of distances."""
+    linkage = audit.linkage
+    width, starts, shares = binned(linkage.original, linkage.random, DISTANCES_SHOWN)
+    rows: list[list[Cell]] = [
+        [
+            f"{start:g}" if width == 1 else f"{start:g} to {start + width - 1:g}",
+            f"{one:.4f}",
+            Bar(one),
+            f"{two:.4f}",
+            Bar(two),
+        ]
+        for start, one, two in zip(starts, *shares, strict=True)
+    ]
+    return Section(
+        "Distance at which records are matched",
+        Table.of(["d", "original", "", "random", ""], rows),
+        chart=lambda: chart_distances(linkage, "At what distance records find a match"),
+    )
+
+
+def _linkage(audit: Audit) -> Section:
+    found = audit.linkage
+    p = f"p = {found.p_value:.2g}" if found.p_value >= SMALLEST_P else f"p < {SMALLEST_P:g}"
+    return say(
+        f"Linkage: {found.correct:,} correct, {found.multiple:,} multiple, {found.wrong:,} "
+        f"wrong. Hellinger {found.hellinger:.4f}, advantage {found.advantage:.4f} ({p})."
+    )
+
+
+def _linkage_details(audit: Audit) -> Section:
+    found, equal = audit.linkage, audit.equal_values
+    rows = [
+        ["linked to their own image", f"{found.correct:,}"],
+        ["linked to somebody else's", f"{found.wrong:,}"],
+        ["several candidates", f"{found.multiple:,}"],
+        ["right by blind guesses", f"about {found.by_chance:.1f}"],
+        ["found by equal values", f"{equal.correct:,} of {equal.records:,}"],
+        ["nearer than random records would be", f"{found.too_near:,}"],
+        ["of which right", f"{found.too_near_correct:,}"],
+    ]
+    title = f"Linkage of {audit.rows:,} records"
+    return Section(title, Table.of(["", ""], rows, right=1), is_detail=True)
+
+
+def _attacks(audit: Audit) -> Section:
+    """Every intruder beside what he would score without the release."""
+    rows = [
+        [each.attack.call, f"{each.score:.2%}", f"{each.baseline:.2%}", str(each.verdict)]
+        for each in audit.results
+    ]
+    head = ["intruder", "finds", "without the release", "verdict"]
+    return Section("Who tried", Table.of(head, rows), is_detail=True)
+
+
+def _deviation(noise: Noise | None) -> str:
+    return number(None if noise is None else noise.standard_deviation, ".4g")
