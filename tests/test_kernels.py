@@ -9,8 +9,8 @@ import sys
 SCRIPT = (
     "from anonagram import Key; from anonagram.kernels.permute import shuffle_groups;"
     "Key(bytes(32)).permutation('x', 9);"
-    "kept = type(shuffle_groups._cache).__name__ != 'NullCache';"
-    "print(sum(shuffle_groups.stats.cache_hits.values()) if kept else 'none')"
+    "kept = type(shuffle_groups.dispatcher._cache).__name__ != 'NullCache';"
+    "print(sum(shuffle_groups.dispatcher.stats.cache_hits.values()) if kept else 'none')"
 )
 
 

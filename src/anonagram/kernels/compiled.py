@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, update_wrapper
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
-import numba
+_one_at_a_time = RLock()
 
 
 @cache
@@ -43,16 +46,79 @@ def _can_keep() -> bool:
     return os.access(folder, os.W_OK)
 
 
+class Kernel:
+    """A function that becomes machine code on its first call, without the interpreter lock.
+
+    numba itself is imported then: it takes longer to start than many a command to run.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self._made: Any = None
+
+    @property
+    def dispatcher(self) -> Any:
+        """What numba makes of the function."""
+        if self._made is None:
+            with _one_at_a_time:
+                if self._made is None:
+                    self._made = _dispatcher(self.function)
+        return self._made
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        return self.dispatcher(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """How another kernel sees it."""
+        return self.dispatcher._numba_type_
+
+
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile to machine code on first call, without the interpreter lock, and cache it."""
+    return Kernel(function)
+
+
+@cache
+def numba() -> Any:
+    """The library, ready to load and compile kernels.
+
+    It would import scipy.linalg to see whether there is a BLAS, which takes as long as all the rest
+    of its start, and no kernel multiplies matrices: that scipy is there is enough to know.
+    """
+    with _one_at_a_time:
+        import numba
+        from numba.core.registry import cpu_target
+        from numba.np import linalg
+
+        ensure = linalg.ensure_blas
+        linalg.ensure_blas = _require_scipy
+        try:
+            arraymath: Any = import_module("numba.np.arraymath")
+            arraymath.ensure_blas = ensure
+        finally:
+            linalg.ensure_blas = ensure
+        cpu_target.target_context.refresh()
+        return numba
+
+
+def _require_scipy() -> None:
+    if find_spec("scipy") is None:
+        raise ImportError("scipy is not installed")
+
+
+def _dispatcher(function: Callable[..., Any]) -> Any:
+    library = numba()
     if not _can_keep():
-        return numba.njit(nogil=True)(function)
-    config: Any = numba.config
+        return library.njit(nogil=True)(function)
+    config = library.config
     saved = config.CACHE_DIR
     # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
     config.CACHE_DIR = str(cache_folder())
     try:
-        dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
+        dispatcher = library.njit(cache=True, nogil=True)(function)
     finally:
         config.CACHE_DIR = saved
     # a full disk or a damaged cache file costs time, not the work

@@ -1,5 +1,8 @@
 """What a release costs and what it risks: one measure, one file."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from anonagram.measures.guessing import Guesses, row_guesses
 from anonagram.measures.inputs import read_groups, read_original, read_release
 from anonagram.measures.masked import MaskedMeasures, measure_masked
@@ -7,16 +10,18 @@ from anonagram.measures.measures import (
     Measures,
     PerturbedMeasures,
     measure_perturbed,
-    measure_published,
     measure_release,
 )
 from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import row_posteriors, tuple_posteriors
 from anonagram.measures.presence import presence
+from anonagram.measures.published import measure_published
 from anonagram.measures.reconstruction import Reconstruction, reconstruction
 from anonagram.measures.rules import KnowledgeKept, knowledge_kept, mine_rules
 from anonagram.measures.support import LengthError, SupportError, support_error
-from anonagram.measures.workload import RowSets, Workload, WorkloadResult, run_workload
+
+if TYPE_CHECKING:
+    from anonagram.measures.workload import RowSets, Workload, WorkloadResult, run_workload
 
 __all__ = [
     "Guesses",
@@ -48,3 +53,10 @@ __all__ = [
     "support_error",
     "tuple_posteriors",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import workloads when they are first used: they bring the databases and the SQL parser along."""
+    if name in __all__:
+        return getattr(import_module("anonagram.measures.workload"), name)
+    raise AttributeError(f"module 'anonagram.measures' has no attribute {name!r}")

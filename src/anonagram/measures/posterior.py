@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from anonagram.measures.spread import Spread, spread
 from anonagram.release import GroupedRelease, PermutedRelease
 
 NOTHING = pl.DataFrame(
@@ -29,6 +30,14 @@ def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
         for attribute, counts in release.sensitive_counts().items()
     ]
     return pl.concat([NOTHING, *frames]).sort("attribute", "posterior")
+
+
+def posterior_spread(release: GroupedRelease) -> Spread | None:
+    """How those probabilities are spread over rows; None where nothing is sensitive."""
+    posteriors = row_posteriors(release)
+    if posteriors.is_empty():
+        return None
+    return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
 def tuple_posteriors(release: PermutedRelease) -> pl.DataFrame:

@@ -10,7 +10,7 @@ from typing import ClassVar, final
 from anonagram.calls import Call
 from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
-from anonagram.measures import measure_published
+from anonagram.measures.published import measure_published
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
