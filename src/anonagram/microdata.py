@@ -91,7 +91,9 @@ class Column:
 
     @cached_property
     def _values(self) -> pl.Series:
-        return self.domain.extend_constant(None, 1).alias(self.name)
+        # where nothing is missing, Polars need not look for nulls at every place
+        values = self.domain.extend_constant(None, 1) if self.has_missing else self.domain
+        return values.alias(self.name)
 
     def __repr__(self) -> str:
         return f"Column({self.name!r}, {self.role}, {self.kind}, {self.cardinality} values)"

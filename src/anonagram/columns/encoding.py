@@ -24,6 +24,8 @@ WHOLE_DIGITS = 38
 MOST_WHOLE = 10**WHOLE_DIGITS - 1
 FEW = 8
 """With fewer than this many rows a value, on average, a column is sorted whole."""
+Coded = tuple[NDArray[np.int32], pl.Series]
+"""Codes, and the domain they point into; behind its last value, missing ones."""
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
 
 
@@ -74,7 +76,7 @@ def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
         )
 
 
-def dictionary(series: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+def dictionary(series: pl.Series) -> Coded:
     """Codes over the sorted distinct values; missing has the code behind the last."""
     if series.dtype.is_numeric() and _has_mostly_different(series):
         return _dictionary_by_sorting(series)

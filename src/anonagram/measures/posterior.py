@@ -6,6 +6,7 @@ import polars as pl
 
 from anonagram.measures.spread import Spread, spread
 from anonagram.release import GroupedRelease, PermutedRelease
+from anonagram.release.group_index import GroupIndex
 
 NOTHING = pl.DataFrame(
     schema={"attribute": pl.String, "posterior": pl.Float64, "rows": pl.Int64}
@@ -21,15 +22,18 @@ def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
     sensitive.
     """
     frames = [
-        counts.with_columns(
-            (pl.col("count") / pl.col("count").sum().over("group")).alias("posterior")
-        )
+        _shares(counts)
         .group_by("posterior")
-        .agg(pl.col("count").sum().alias("rows"))
+        .agg(pl.col("rows").sum())
         .select(pl.lit(attribute).alias("attribute"), "posterior", "rows")
         for attribute, counts in release.sensitive_counts().items()
     ]
     return pl.concat([NOTHING, *frames]).sort("attribute", "posterior")
+
+
+def _shares(counts: pl.DataFrame) -> pl.DataFrame:
+    index, rows = GroupIndex.of(counts["group"]), counts["count"].to_numpy()
+    return pl.DataFrame({"posterior": rows / index.sums(rows)[index.group_of], "rows": rows})
 
 
 def posterior_spread(release: GroupedRelease) -> Spread | None:

@@ -48,9 +48,10 @@ def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest
     step("Rearranging")
     group = manifest.layout["group"]
     kept = microdata.with_role("quasi", "plain")
+    coded = {column.name: (column.codes[arrangement.order], column.domain) for column in kept}
     quasi = pl.DataFrame(
         {group: arrangement.group_ids}
-        | {column.name: column.decode(column.codes[arrangement.order]) for column in kept}
+        | {column.name: column.decode(coded[column.name][0]) for column in kept}
     )
     counted = {
         column.name: _count(column, arrangement, manifest)
@@ -62,7 +63,7 @@ def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest
             "row_in_quasi": arrangement.position_of,
         }
     )
-    return Publication(AnatomizedRelease(manifest, quasi, counted), mapping)
+    return Publication(AnatomizedRelease(manifest, quasi, counted, coded=coded), mapping)
 
 
 def _count(column: Column, arrangement: Arrangement, manifest: Manifest) -> pl.DataFrame:

@@ -99,5 +99,6 @@ def _sets(column: Column, codes: NDArray[np.int32], arrangement: Arrangement) ->
     groups, values, _ = count_in_groups(
         codes, arrangement.group_ids - 1, arrangement.starts.size - 1, column.cardinality
     )
-    frame = pl.DataFrame({"group": groups, "value": column.decode(values)})
+    # known to be sorted, groups are cut out of the column instead of being looked up
+    frame = pl.DataFrame({"group": pl.Series(groups).set_sorted(), "value": column.decode(values)})
     return frame.group_by("group", maintain_order=True).agg("value")["value"]

@@ -43,9 +43,10 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
         step("Rearranging")
         group = manifest.layout["group"]
         orders = shuffle_columns(microdata.columns, arrangement, key)
+        coded = {c.name: (c.codes[orders[c.name]], c.domain) for c in microdata.columns}
 
         def table(columns: list[Column]) -> pl.DataFrame:
-            decoded = {c.name: c.decode(c.codes[orders[c.name]]) for c in columns}
+            decoded = {c.name: c.decode(coded[c.name][0]) for c in columns}
             return pl.DataFrame({group: arrangement.group_ids} | decoded)
 
         sensitive = microdata.with_role("sensitive")
@@ -53,6 +54,7 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
             manifest,
             table(microdata.with_role("quasi", "plain")),
             table(sensitive) if sensitive else None,
+            coded={c.name: coded[c.name] for c in microdata.with_role("quasi")},
         )
         mapping = pl.DataFrame(
             {"group": arrangement.group_ids[arrangement.position_of]}

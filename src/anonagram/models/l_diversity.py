@@ -8,8 +8,9 @@ from typing import Annotated
 import polars as pl
 
 from anonagram.calls import AtLeast
-from anonagram.models.model import GroupModel, levels_by_attribute
+from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
+from anonagram.release.group_index import GroupIndex
 
 
 @dataclass(frozen=True, repr=False)
@@ -27,5 +28,16 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """Rows over the highest count, by group."""
-        level = pl.col("count").sum() / pl.col("count").max()
-        return levels_by_attribute(release, level, self.l)
+        return pl.concat(
+            self._levels(attribute, counts)
+            for attribute, counts in release.sensitive_counts().items()
+        )
+
+    def _levels(self, attribute: str, counts: pl.DataFrame) -> pl.DataFrame:
+        index, times = GroupIndex.of(counts["group"]), counts["count"].to_numpy()
+        rows = index.sums(times)
+        level = pl.Series("level", rows / index.most(times))
+        groups = pl.DataFrame({"group": index.numbers, "rows": rows})
+        return groups.select(
+            "group", pl.lit(attribute).alias("attribute"), "rows", level, holds=level >= self.l
+        )

@@ -95,7 +95,7 @@ class GroupModel(PrivacyModel):
         levels = self.levels(release)
         broken = levels.filter(~pl.col("holds"))
         weakest = [name for name in ("level", "range", "group") if name in levels.columns]
-        worst = levels.sort(weakest).head(WORST_SHOWN).drop("holds")
+        worst = levels.bottom_k(WORST_SHOWN, by=weakest).sort(weakest).drop("holds")
         return Finding(
             model=self,
             holds=broken.is_empty(),

@@ -102,7 +102,7 @@ def side_by_side(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> 
     if not columns:
         return np.empty((order.size, 0), np.int32)
     # first side by side, then whole rows into their order: one far look a row, not one a cell
-    return np.stack(columns, axis=1)[order]
+    return np.stack(columns, axis=1).take(order, axis=0)
 
 
 def attributes_of(columns: list[Column]) -> Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -12,6 +12,18 @@ from numpy.typing import NDArray
 
 DENSE = 4
 """Numbers of groups that spread over no more than so many times the rows are looked up by place."""
+
+ROOMY = 8
+"""Groups times values of no more than so many times the rows are counted in an array of all."""
+
+
+class Counted(NamedTuple):
+    """What occurs in groups, ordered by group and code."""
+
+    groups: NDArray[np.int64]
+    """Places of groups in the index."""
+    codes: NDArray[np.int64]
+    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,27 @@ class GroupIndex:
         rows = np.arange(self.group_of.size, dtype=np.int32)
         order: NDArray[np.int32] = sort_by_group(rows, self.group_of, self.starts)
         return order
+
+    def count(self, codes: NDArray[np.int32], cardinality: int) -> Counted:
+        """How often each code occurs in each group."""
+        cells = self.group_of * np.int64(cardinality) + codes
+        if len(self.numbers) * cardinality <= ROOMY * codes.size:
+            counts = np.bincount(cells)
+            found = np.flatnonzero(counts)
+            counts = counts[found]
+        else:
+            found, counts = np.unique(cells, return_counts=True)
+        return Counted(found // cardinality, found % cardinality, counts)
+
+    def sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The sum of the rows' numbers in each group; exact up to 2^53."""
+        return np.bincount(self.group_of, numbers, len(self.numbers)).astype(np.int64)
+
+    def most(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The largest of the rows' numbers in each group, and at least 0."""
+        largest = np.zeros(len(self.numbers), np.int64)
+        np.maximum.at(largest, self.group_of, numbers)
+        return largest
 
     @property
     def sizes(self) -> NDArray[np.int64]:

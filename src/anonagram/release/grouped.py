@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.columns.encoding import dictionary
+from anonagram.columns.encoding import Coded, dictionary
 from anonagram.microdata import on_scale
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn
@@ -75,6 +75,8 @@ class QuasiRowsRelease(GroupedRelease):
     """A grouped release with a table ``quasi`` that has a row each person."""
 
     quasi: pl.DataFrame
+    coded: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
+    """Columns of it as codes, where they are known: figures then need not look at texts again."""
 
     @cached_property
     def index(self) -> GroupIndex:
@@ -94,21 +96,26 @@ class QuasiRowsRelease(GroupedRelease):
         """How many different values of a quasi-identifier each group has."""
         from anonagram.kernels.extents import count_distinct
 
-        codes, domain = dictionary(self.quasi[name])
+        codes, domain = self._codes(name)
         found: NDArray[np.int64] = count_distinct(
             codes, self.index.order, self.index.starts, len(domain) + 1
         )
         return found
 
+    def _codes(self, name: str) -> Coded:
+        if name not in self.coded:
+            self.coded[name] = dictionary(self.quasi[name])
+        return self.coded[name]
+
     def _width(self, column: PublishedColumn) -> pl.Series:
         from anonagram.kernels.extents import measure_spans
 
-        values = self.quasi[column.name]
+        codes, domain = self._codes(column.name)
         if not column.is_ordered:
             distinct = self.distinct(column.name)
-            return pl.Series(np.where(distinct > 1, distinct / values.n_unique(), 0.0))
-        places = on_scale(ranked(values, column)).fill_null(math.nan).to_numpy()
-        spans = measure_spans(places, self.index.group_of, len(self.index.numbers))
+            return pl.Series(np.where(distinct > 1, distinct / (int(codes.max()) + 1), 0.0))
+        places = np.append(on_scale(ranked(domain, column)).to_numpy(), math.nan)
+        spans = measure_spans(places[codes], self.index.group_of, len(self.index.numbers))
         return pl.Series(spans).fill_nan(1.0)
 
 
@@ -116,13 +123,16 @@ def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:
     """How often each value of a column occurs in each group."""
     # numbers are quicker to count than texts
     codes, domain = dictionary(table[column])
-    counted = (
-        pl.DataFrame({"group": table[group], "code": codes})
-        .group_by("group", "code")
-        .agg(pl.len().cast(pl.Int64).alias("count"))
+    index = GroupIndex.of(table[group])
+    counted = index.count(codes, len(domain) + 1)
+    values = domain.extend_constant(None, 1) if table[column].has_nulls() else domain
+    return pl.DataFrame(
+        {
+            "group": index.numbers.gather(counted.groups),
+            "value": values.gather(counted.codes),
+            "count": counted.counts,
+        }
     )
-    value = domain.extend_constant(None, 1).gather(counted["code"]).alias("value")
-    return counted.select("group", value, "count")
 
 
 def ranked(values: pl.Series, column: PublishedColumn) -> pl.Series:
