@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,16 +55,18 @@ class Kernel:
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self.function = function
-        self._made: Any = None
 
-    @property
+    @cached_property
     def dispatcher(self) -> Any:
-        """What numba makes of the function."""
-        if self._made is None:
-            with _one_at_a_time:
-                if self._made is None:
-                    self._made = _dispatcher(self.function)
-        return self._made
+        """What numba makes of the function for callers in Python."""
+        with _one_at_a_time:
+            return self.__dict__.get("dispatcher") or _kept(self.function)
+
+    @cached_property
+    def part(self) -> Any:
+        """What numba makes of it inside another kernel, which is kept with all its parts."""
+        with _one_at_a_time:
+            return self.__dict__.get("part") or _part(self.function)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it."""
@@ -73,7 +75,7 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """How another kernel sees it."""
-        return self.dispatcher._numba_type_
+        return self.part._numba_type_
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -109,16 +111,21 @@ def _require_scipy() -> None:
         raise ImportError("scipy is not installed")
 
 
-def _dispatcher(function: Callable[..., Any]) -> Any:
+def _part(function: Callable[..., Any]) -> Any:
+    """A kernel that only other kernels can call: the ways in from Python cost as much as itself."""
+    return numba().njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+
+
+def _kept(function: Callable[..., Any]) -> Any:
     library = numba()
     if not _can_keep():
-        return library.njit(nogil=True)(function)
+        return library.njit(nogil=True, no_cfunc_wrapper=True)(function)
     config = library.config
     saved = config.CACHE_DIR
     # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
     config.CACHE_DIR = str(cache_folder())
     try:
-        dispatcher = library.njit(cache=True, nogil=True)(function)
+        dispatcher = library.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     finally:
         config.CACHE_DIR = saved
     # a full disk or a damaged cache file costs time, not the work
