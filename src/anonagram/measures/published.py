@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import posterior_spread
-from anonagram.models import GammaAmplification, ProbabilisticAnonymity
+from anonagram.models.gamma_amplification import GammaAmplification
+from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
 
 
