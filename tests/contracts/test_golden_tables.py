@@ -1,0 +1,22 @@
+"""The same key gives the same tables as ever, for every method and every way of making groups."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from anonagram import Method
+from tests.contracts.golden import CALLS, GOLDEN, digests_of
+
+EXPECTED = json.loads(GOLDEN.read_text())
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_tables_are_what_they_were(call):
+    assert digests_of(call) == EXPECTED[call]
+
+
+def test_no_method_is_left_out():
+    assert {type(Method.parse(call)) for call in CALLS} == set(Method.known().values())
+    assert set(EXPECTED) == set(CALLS)
