@@ -20,7 +20,7 @@ import numpy as np
 from anonagram import Anatomy, Key, Microdata
 from anonagram.cli.screen import steps
 from anonagram.kernels.histogram import count_in_groups
-from anonagram.partition import Buckets
+from anonagram.partition import Buckets, Diversity
 from benchmarks.census import QUASI, census, census_frame
 
 L = 10
@@ -39,7 +39,7 @@ def passes(microdata: Microdata) -> None:
     """Partition, arrangement, and every published column put in order."""
     key = Key(bytes(32))
     sensitive = microdata.column("Occupation")
-    arrangement = Buckets().divide(microdata, L, key).arrange(key, "benchmark")
+    arrangement = Buckets().divide(microdata, Diversity(L), key).arrange(key, "benchmark")
     for name in QUASI:
         microdata.column(name).codes[arrangement.order]
     codes = sensitive.codes[arrangement.order]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anonagram import Key, Microdata
 from anonagram.columns.encoding import encode
-from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
+from anonagram.partition import Partitioner, Spread
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
 from benchmarks.scaling.anatomy import best
@@ -36,8 +36,7 @@ def values_of(kind: str, rows: int) -> tuple[NDArray[np.generic], float]:
 
 
 def work(call: str, microdata: Microdata, e: float) -> int:
-    numbers = SensitiveNumbers.of(microdata, K, {"x": e})
-    partition = ValuePartitioner.parse(call).divide(numbers, KEY)
+    partition = Partitioner.parse(call).divide(microdata, Spread(K, e), KEY)
     partition.arrange(KEY, "benchmark")
     return partition.count
 

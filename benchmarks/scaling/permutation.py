@@ -18,7 +18,7 @@ import numpy as np
 
 from anonagram import Key, Microdata
 from anonagram.methods.permutation import shuffle_columns
-from anonagram.partition import NcpSplit, Neighbours, Partitioner
+from anonagram.partition import Diversity, NcpSplit, Neighbours, Partitioner
 from anonagram.partition.partitioner import Rows
 from benchmarks.census import QUASI, census
 from benchmarks.scaling.anatomy import best
@@ -28,7 +28,7 @@ KEY = Key(bytes(32))
 
 
 def work(microdata: Microdata, partitioner: Partitioner) -> None:
-    arrangement = partitioner.divide(microdata, L, KEY).arrange(KEY, "benchmark")
+    arrangement = partitioner.divide(microdata, Diversity(L), KEY).arrange(KEY, "benchmark")
     shuffle_columns(microdata.columns, arrangement, KEY)
 
 
@@ -90,7 +90,7 @@ def main() -> None:
             begun = time.perf_counter()
             work(microdata, NcpSplit())
             seconds = time.perf_counter() - begun
-            starts = NcpSplit().split(Rows.shuffled(microdata, KEY), L, KEY)
+            starts = NcpSplit().split(Rows.shuffled(microdata, Diversity(L), KEY), KEY)
             sizes = np.sort(np.diff(starts))[::-1][:3].tolist()
             theirs = f"{seconds:7.2f} {seconds / sort:6.1f} {sizes!s:>19}"
         del microdata, columns

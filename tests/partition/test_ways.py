@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.census import census
 
 from anonagram import Key, Microdata
-from anonagram.partition import Buckets, Deal, NcpSplit, Neighbours
+from anonagram.partition import Buckets, Deal, Diversity, NcpSplit, Neighbours
 from anonagram.partition.partitioner import Rows, code_positions
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 
@@ -30,13 +30,13 @@ def test_buckets_place_residual_rows_in_any_group_that_lacks_their_value():
     microdata = of_values(list(range(7)))
     larger = Counter()
     for seed in range(400):
-        partition = Buckets().divide(microdata, 3, Key(seed.to_bytes(32, "big")))
+        partition = Buckets().divide(microdata, Diversity(3), Key(seed.to_bytes(32, "big")))
         larger[int(np.argmax(partition.sizes))] += 1
     assert min(larger.values()) > 140
 
 
 def test_deal_makes_as_many_groups_as_fit():
-    partition = Deal().divide(of_values(list("aabbccddeef")), 3, KEY)
+    partition = Deal().divide(of_values(list("aabbccddeef")), Diversity(3), KEY)
     assert partition.sizes.tolist() == [4, 4, 3]
 
 
@@ -79,7 +79,7 @@ def test_example_4_of_the_paper():
 def test_neighbours_are_far_finer_than_algorithm_2():
     microdata = census(4000)
     penalty = {
-        type(way).__name__: ncp_of(microdata, way.divide(microdata, 10, KEY).group_of)
+        type(way).__name__: ncp_of(microdata, way.divide(microdata, Diversity(10), KEY).group_of)
         for way in (Neighbours(), NcpSplit(), Deal())
     }
     assert penalty["Neighbours"] < 0.7 * penalty["NcpSplit"] < 0.7 * penalty["Deal"]
@@ -87,8 +87,8 @@ def test_neighbours_are_far_finer_than_algorithm_2():
 
 def test_algorithm_2_sub_tables_are_feasible_and_cover_everything():
     microdata = census(3000)
-    rows = Rows.shuffled(microdata, KEY)
-    starts = NcpSplit().split(rows, 5, KEY)
+    rows = Rows.shuffled(microdata, Diversity(5), KEY)
+    starts = NcpSplit().split(rows, KEY)
     assert starts[0] == 0
     assert starts[-1] == 3000
     assert sorted(rows.rows.tolist()) == list(range(3000))
@@ -124,6 +124,7 @@ def slow_split_once(rows: np.ndarray, is_nominal: list[bool], domains: list[int]
 
 
 def test_algorithm_2_gives_rows_to_the_side_that_grows_less():
+    from anonagram.kernels.cuts import Attributes
     from anonagram.kernels.ncp import split_once
 
     random = np.random.default_rng(5)
@@ -132,7 +133,7 @@ def test_algorithm_2_gives_rows_to_the_side_that_grows_less():
         codes = np.stack([random.integers(0, d, 30) for d in domains], axis=1).astype(np.int32)
         offset = np.cumsum([0, *domains]).astype(np.int64)
         position = np.concatenate([np.arange(d) / (d - 1) for d in domains])
-        attributes = (np.array(is_nominal), position, offset)
+        attributes = Attributes(np.array(is_nominal), position, offset)
         # rows are looked at from the front while those of side 1 are swapped to the back, so the
         # order in which a shuffled table is met is: front, then what came from the back
         met: list[int] = []
@@ -162,12 +163,12 @@ def test_neighbours_leave_nothing_uncut_on_skewed_data():
     frequent[np.argsort(a)[: n // l]] = True  # the frequent value sits at one end of the scale
     values = np.where(frequent, 0, 1 + random.integers(0, 30, n))
     microdata = Microdata.read({"a": a, "s": values}, {"a": "quasi", "s": "sensitive"})
-    ours = Neighbours().divide(microdata, l, KEY)
-    stuck = np.diff(NcpSplit().split(Rows.shuffled(microdata, KEY), l, KEY)).max()
+    ours = Neighbours().divide(microdata, Diversity(l), KEY)
+    stuck = np.diff(NcpSplit().split(Rows.shuffled(microdata, Diversity(l), KEY), KEY)).max()
     assert stuck == n
     assert ours.sizes.max() < 2 * l
     assert ncp_of(microdata, ours.group_of) < 0.75 * ncp_of(
-        microdata, NcpSplit().divide(microdata, l, KEY).group_of
+        microdata, NcpSplit().divide(microdata, Diversity(l), KEY).group_of
     )
 
 
@@ -185,7 +186,7 @@ def test_neighbours_with_slightly_more_values_than_l():
                 {**quasi, "s": sensitive}, {"a": "quasi", "b": "quasi", "s": "sensitive"}
             )
             for leaf in (2, 16):
-                partition = Neighbours(leaf=leaf).divide(microdata, l, KEY)
+                partition = Neighbours(leaf=leaf).divide(microdata, Diversity(l), KEY)
                 pairs = set(zip(partition.group_of.tolist(), sensitive.tolist(), strict=True))
                 assert len(pairs) == sensitive.size
                 assert partition.sizes.min() >= l
@@ -199,8 +200,8 @@ def test_neighbours_cut_on_with_a_second_skewed_column():
     second = np.where(a >= 0.92 * n, 0, 1 + random.integers(0, 40, n))
     table = {"a": a, "s": random.integers(0, 40, n), "t": second}
     microdata = Microdata.read(table, {"a": "quasi", "s": "sensitive", "t": "sensitive"})
-    ours = ncp_of(microdata, Neighbours().divide(microdata, l, KEY).group_of)
-    dealt = ncp_of(microdata, Deal().divide(microdata, l, KEY).group_of)
+    ours = ncp_of(microdata, Neighbours().divide(microdata, Diversity(l), KEY).group_of)
+    dealt = ncp_of(microdata, Deal().divide(microdata, Diversity(l), KEY).group_of)
     # the 8 % at the end each need nine others, so four fifths of the rows reach far: about 0.32 of
     # the scale on average is the least there can be
     assert ours / n < 0.36
@@ -211,7 +212,7 @@ BOUNDS_SCRIPT = """
 import numpy as np
 from anonagram import Key, Microdata
 from anonagram.errors import CannotAnonymize
-from anonagram.partition import Partitioner
+from anonagram.partition import Diversity, Partitioner
 random = np.random.default_rng(11)
 for trial in range(60):
     n, l, k = int(random.integers(20, 400)), int(random.integers(2, 12)), int(random.integers(2, 20))
@@ -224,7 +225,8 @@ for trial in range(60):
     microdata = Microdata.read(table, roles)
     for way in ("buckets", "deal", "ncp_split", "neighbours", "neighbours(leaf=2)"):
         try:
-            group_of = Partitioner.parse(way).divide(microdata, l, Key(trial.to_bytes(32, "big"))).group_of
+            key = Key(trial.to_bytes(32, "big"))
+            group_of = Partitioner.parse(way).divide(microdata, Diversity(l), key).group_of
         except CannotAnonymize:
             continue
         for j in range(trial % 4):
@@ -250,7 +252,7 @@ def test_neighbours_where_few_values_cannot_fill_the_wanted_side():
         quasi = [0] * low + [1] * (39 - low)
         microdata = Microdata.read({"q": quasi, "s": values}, {"q": "quasi", "s": "sensitive"})
         for leaf in (2, 16):
-            partition = Neighbours(leaf=leaf).divide(microdata, 10, KEY)
+            partition = Neighbours(leaf=leaf).divide(microdata, Diversity(10), KEY)
             assert partition.sizes.min() >= 10
             pairs = set(zip(partition.group_of.tolist(), values, strict=True))
             assert len(pairs) == 39

@@ -25,7 +25,7 @@ anonagram.errors.CallError: tea: cups must be a whole number of at least 1, not 
   Try: for example tea(cups=2).
 """
 
-from anonagram.calls.call import Call, CallOf, require
+from anonagram.calls.call import Call, require
 from anonagram.calls.parameters import Above, AtLeast, Between, Fits, NotEmpty, Words
 
-__all__ = ["Above", "AtLeast", "Between", "Call", "CallOf", "Fits", "NotEmpty", "Words", "require"]
+__all__ = ["Above", "AtLeast", "Between", "Call", "Fits", "NotEmpty", "Words", "require"]

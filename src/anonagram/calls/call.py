@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from abc import ABC
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, ClassVar, Self, get_type_hints
 
@@ -96,22 +96,6 @@ def require(condition: bool, what: str, remedy: str = "") -> None:
     """Raise a CallError unless the condition on a parameter holds."""
     if not condition:
         raise CallError(what, remedy)
-
-
-@dataclass(frozen=True)
-class CallOf:
-    """A rule for parameters that are themselves calls, of a family."""
-
-    family: type[Call]
-
-    def fits(self, value: Any) -> bool:
-        """Whether it can be read; what is wrong with it is said by the family."""
-        self.family.parse(value)
-        return True
-
-    def words(self, kind: str) -> str:  # noqa: ARG002
-        """As messages say it."""
-        return f"the text of a call such as {next(iter(self.family.known().values())).example}"
 
 
 @cache

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
 from anonagram.kernels.permute import draw
+
+
+class Filled(NamedTuple):
+    """Groups filled from buckets."""
+
+    group_of: Any
+    """The group of each row; -1 where it found none."""
+    groups: int
 
 
 @compiled
@@ -38,7 +48,7 @@ def fill_groups(rows, starts, bucket, l):
             at_least[size[place]] -= 1
             size[place] -= 1
         groups += 1
-    return group_of, groups
+    return Filled(group_of, groups)
 
 
 @compiled

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.cuts import bring_left_first, find_border, find_widths
+from anonagram.kernels.cuts import both_are_groups, bring_left_first, find_border, find_widths
 
 
-@compiled
-def is_good(sensitive, first, last, k, reach, offset, seen, mark):
-    """Whether rows first to last have k different values that reach far enough in every column."""
-    for j in range(sensitive.shape[1]):
-        different, low, high = 0, 0, 0
-        for i in range(first, last):
-            c = sensitive[i, j]
-            if c >= offset[j + 1] - offset[j]:
-                continue  # missing
-            low = min(low, c) if different else c
-            high = max(high, c) if different else c
-            if seen[offset[j] + c] != mark:
-                seen[offset[j] + c] = mark
-                different += 1
-        if different < k or reach[offset[j] + low] > high:
-            return False
-    return True
+class Splits(NamedTuple):
+    """Blocks of rows split into groups."""
+
+    starts: Any
+    """Where groups begin."""
+    fears: Any
+    """For each block the sum over its groups of rows x range x extent."""
 
 
 @compiled
@@ -38,21 +30,21 @@ def find_range(sensitive, first, last, ticks):
 
 
 @compiled
-def split_blocks(codes, sensitive, rows, blocks, budgets, k, ticks, reach, offset, attributes):
+def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attributes, values):
     """Split every block across its widest attribute while halves are good and the budget lasts.
 
     A split costs what the ranges of the halves are together more than the range of the whole. Rows
     are brought into their order. Gives where groups begin, and for each block the sum over its
     groups of rows x range x extent: what a query for a range of an attribute has to fear.
     """
-    is_nominal, position, domain = attributes
+    is_nominal, position, offset = attributes
     d = codes.shape[1]
     low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
     largest = 0
     for j in range(d):
-        largest = max(largest, domain[j + 1] - domain[j])
+        largest = max(largest, offset[j + 1] - offset[j])
     counts, order = np.zeros(largest + 2, np.int64), np.empty(rows.size, np.int32)
-    side, seen, mark = np.empty(rows.size, np.int8), np.full(reach.size, -1, np.int64), 0
+    side, value_counts = np.empty(rows.size, np.int8), np.zeros(values, np.int32)
     starts, found = np.empty(rows.size, np.int64), 0
     fears = np.zeros(blocks.size - 1)
     for b in range(blocks.size - 1):
@@ -63,21 +55,21 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, k, ticks, reach, offse
             first, last = queue[done]
             done += 1
             span = find_range(sensitive, first, last, ticks)
-            find_widths(codes, first, last, is_nominal, position, domain, low, high, width)
+            find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
             extent = width.sum()
             middle = -1
-            while last - first >= 2 * k and middle < 0:
+            while last - first >= 2 * needs.k and middle < 0:
                 widest = np.argmax(width)
                 if width[widest] <= 0.0:
                     break
                 width[widest] = 0.0
-                border, up_to = find_border(
+                border = find_border(
                     codes, first, last, widest, low[widest], high[widest], counts, order
                 )
                 for i in range(first, last):
-                    side[i] = codes[i, widest] <= border
+                    side[i] = codes[i, widest] <= border.code
                 bring_left_first(codes, sensitive, rows, first, last, side)
-                cut = first + up_to
+                cut = first + border.rows
                 cost = (
                     find_range(sensitive, first, cut, ticks)
                     + find_range(sensitive, cut, last, ticks)
@@ -85,12 +77,9 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, k, ticks, reach, offse
                 )
                 if cost > left:
                     continue
-                if is_good(sensitive, first, cut, k, reach, offset, seen, mark) and is_good(
-                    sensitive, cut, last, k, reach, offset, seen, mark + 1
-                ):
+                if both_are_groups(needs, sensitive, first, cut, last, value_counts):
                     middle = cut
                     left -= cost
-                mark += 2
             if middle >= 0:
                 queue.append((first, middle))
                 queue.append((middle, last))
@@ -100,4 +89,4 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, k, ticks, reach, offse
                 fears[b] += (last - first) * extent * span
     starts = starts[:found].copy()
     starts.sort()
-    return starts, fears
+    return Splits(starts, fears)

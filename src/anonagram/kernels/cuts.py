@@ -1,17 +1,55 @@
-"""Cutting rows into ever smaller neighbourhoods that stay l-diverse.
+"""Cutting rows into ever smaller neighbourhoods, each of which could be a group.
 
 Rows stand in a matrix of codes, a row each, that is partitioned in place. A node is a run of rows
-[first, last). What a kernel needs to know of the attributes comes as arrays: is_nominal; position,
-the place of every code on a scale from 0 to 1, and offset, where an attribute's positions begin.
+[first, last).
 """
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numba.extending import overload
 
 from anonagram.kernels.compiled import compiled
+from anonagram.kernels.needs import Diverse, find_lacking, is_group
 
 MASK_BITS = 64
+
+
+class Attributes(NamedTuple):
+    """What kernels know of the quasi-identifiers."""
+
+    is_nominal: Any
+    position: Any
+    """The place of every code on a scale from 0 to 1, one attribute behind the other."""
+    offset: Any
+    """Where each attribute's positions begin, and the end."""
+
+
+class Border(NamedTuple):
+    """Where an attribute is cut."""
+
+    code: int
+    """The highest code on the left side."""
+    rows: int
+    """How many rows the left side has."""
+
+
+class Scratch(NamedTuple):
+    """Room that cuts write to and find again."""
+
+    counts: Any
+    """A place for every code of an attribute, and two more."""
+    value_counts: Any
+    """A place for every sensitive code; zero between two uses."""
+    seen: Any
+    """A place for every sensitive code."""
+    order: Any
+    goes_left: Any
+    """Both a place for every row of a node."""
+    side: Any
+    """A place for every row."""
 
 
 @compiled
@@ -91,7 +129,7 @@ def find_border(codes, first, last, attribute, low, high, counts, order):
             border, rows_up_to = c, reached
         if 2 * reached >= size:
             break
-    return border, rows_up_to
+    return Border(border, rows_up_to)
 
 
 @compiled
@@ -104,8 +142,8 @@ def _border_in_order(codes, order, size, attribute):
     while up_to < size and codes[order[up_to], attribute] == middle:
         up_to += 1
     if up_to == size or (below > 0 and size - 2 * below < 2 * up_to - size):
-        return codes[order[below - 1], attribute], below
-    return middle, up_to
+        return Border(codes[order[below - 1], attribute], below)
+    return Border(middle, up_to)
 
 
 @compiled
@@ -131,33 +169,6 @@ def bring_left_first(codes, sensitive, rows, first, last, side):
             swap_rows(codes, sensitive, rows, i, k)
             i += 1
             k -= 1
-
-
-@compiled
-def find_uneven(sensitive, first, last, l, counts):
-    """The sensitive column with the value that is most too frequent in the node; -1 if none is.
-
-    A value is too frequent when it fills more than 1/l. counts must be zero and is zero afterwards.
-    """
-    limit = (last - first) // l
-    worst, uneven = limit, -1
-    for j in range(sensitive.shape[1]):
-        most = 0
-        for i in range(first, last):
-            v = sensitive[i, j]
-            counts[v] += 1
-            most = max(most, counts[v])
-        for i in range(first, last):
-            counts[sensitive[i, j]] = 0
-        if most > worst:
-            worst, uneven = most, j
-    return uneven
-
-
-@compiled
-def is_eligible(sensitive, first, last, l, counts):
-    """Whether no sensitive value of any column fills more than 1/l of the node."""
-    return last - first >= l and find_uneven(sensitive, first, last, l, counts) < 0
 
 
 @compiled
@@ -199,50 +210,112 @@ def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_l
 
 
 @compiled
-def cut_node(codes, sensitive, rows, first, last, l, widest, low, high, scratch):
-    """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut.
-
-    Where a half would not be l-diverse in some sensitive column, the rows nearest to the border
-    change sides for that column's sake; with others to please too, that may not be enough.
-    """
-    counts, value_counts, seen, order, goes_left, side = scratch
-    size = last - first
-    border, wanted = find_border(codes, first, last, widest, low, high, counts, order)
+def cut_node(codes, sensitive, rows, first, last, needs, widest, low, high, scratch):
+    """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
+    border = find_border(codes, first, last, widest, low, high, scratch.counts, scratch.order)
     for i in range(first, last):
-        side[i] = codes[i, widest] <= border
-    bring_left_first(codes, sensitive, rows, first, last, side)
-    middle = first + wanted
-    column = find_uneven(sensitive, first, middle, l, value_counts)
+        scratch.side[i] = codes[i, widest] <= border.code
+    bring_left_first(codes, sensitive, rows, first, last, scratch.side)
+    middle = first + border.rows
+    column = find_lacking(needs, sensitive, first, middle, scratch.value_counts)
     if column < 0:
-        column = find_uneven(sensitive, middle, last, l, value_counts)
-    if column < 0 and min(wanted, size - wanted) >= l:
+        column = find_lacking(needs, sensitive, middle, last, scratch.value_counts)
+    if column < 0:
         return middle
-    sort_by_code(codes, first, last, widest, low, high, counts, order)
-    # far from the middle a cut hardly gets on, and would be made again and again: rather part rows
-    # of one code
-    wanted = min(max(wanted, size // 16), size - size // 16)
-    column = max(column, 0)
-    rows_left = choose_sides(
-        sensitive, column, order, size, l, wanted, value_counts, seen, goes_left
+    return mend_cut(
+        needs, codes, sensitive, rows, first, last, border.rows, column, widest, low, high, scratch
     )
-    for q in range(size):
-        side[order[q]] = goes_left[q]
-    bring_left_first(codes, sensitive, rows, first, last, side)
-    middle = first + rows_left
-    if sensitive.shape[1] == 1:
-        return middle
-    if is_eligible(sensitive, first, middle, l, value_counts) and is_eligible(
-        sensitive, middle, last, l, value_counts
+
+
+def mend_cut(
+    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
+):
+    """Let rows change sides where a side lacks something; where the right side begins, or -1.
+
+    A column that is not l-diverse on both sides can be mended; nothing else can.
+    """
+    raise NotImplementedError("compiled code only")
+
+
+@overload(mend_cut)
+def _mend_cut(
+    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
+):
+    if getattr(needs, "instance_class", None) is Diverse:
+        return _mend_diversity
+    # of several needs, diversity is the first
+    if needs and getattr(needs[0], "instance_class", None) is Diverse:
+        return _mend_and_test
+    return _mend_nothing
+
+
+def _mend_nothing(
+    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
+):
+    return -1
+
+
+def _mend_diversity(
+    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
+):
+    middle = move_over_border(
+        codes, sensitive, rows, first, last, needs.l, wanted, column, widest, low, high, scratch
+    )
+    # with others to please too, moving rows for one column's sake may not be enough
+    if sensitive.shape[1] == 1 or both_are_groups(
+        needs, sensitive, first, middle, last, scratch.value_counts
     ):
         return middle
     return -1
 
 
+def _mend_and_test(
+    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
+):
+    if last - first < 2 * needs[0].l:
+        return -1
+    middle = move_over_border(
+        codes, sensitive, rows, first, last, needs[0].l, wanted, column, widest, low, high, scratch
+    )
+    if both_are_groups(needs, sensitive, first, middle, last, scratch.value_counts):
+        return middle
+    return -1
+
+
 @compiled
-def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values):
+def both_are_groups(needs, sensitive, first, middle, last, counts):
+    """Whether both sides of a cut have all that a group needs."""
+    return is_group(needs, sensitive, first, middle, counts) and is_group(
+        needs, sensitive, middle, last, counts
+    )
+
+
+@compiled
+def move_over_border(
+    codes, sensitive, rows, first, last, l, wanted, column, widest, low, high, scratch
+):
+    """Cut such that a column is l-diverse on both sides, the rows nearest to the border moving."""
+    size = last - first
+    sort_by_code(codes, first, last, widest, low, high, scratch.counts, scratch.order)
+    # far from the middle a cut hardly gets on, and would be made again and again: rather part rows
+    # of one code
+    wanted = min(max(wanted, size // 16), size - size // 16)
+    rows_left = choose_sides(
+        sensitive, column, scratch.order, size, l, wanted, scratch.value_counts, scratch.seen,
+        scratch.goes_left,
+    )  # fmt: skip
+    for q in range(size):
+        scratch.side[scratch.order[q]] = scratch.goes_left[q]
+    bring_left_first(codes, sensitive, rows, first, last, scratch.side)
+    return first + rows_left
+
+
+@compiled
+def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attributes, values):
     """Cut until a node has fewer than small rows or cannot be cut; where the nodes begin.
 
-    The widest attribute is cut at its median; where that cannot be done, the next widest.
+    The widest attribute is cut at its median; where that cannot be done, the next widest. A group
+    has at least so many rows.
     """
     is_nominal, position, offset = attributes
     d = codes.shape[1]
@@ -251,23 +324,23 @@ def cut_rows(codes, sensitive, rows, first, last, l, small, attributes, values):
     for j in range(d):
         largest = max(largest, offset[j + 1] - offset[j])
     run = last - first
-    scratch = (
+    scratch = Scratch(
         np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
         np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
     )  # fmt: skip
-    starts, found = np.empty((last - first) // l + 2, np.int64), 0
+    starts, found = np.empty((last - first) // least + 2, np.int64), 0
     stack = [(first, last)]
     while stack:
         first, last = stack.pop()
         middle = -1
-        if last - first >= max(small, 2 * l):
+        if last - first >= max(small, 2 * least):
             find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
             for _ in range(d):
                 widest = np.argmax(width)
                 if width[widest] <= 0.0 or middle >= 0:
                     break
                 middle = cut_node(
-                    codes, sensitive, rows, first, last, l, widest, low[widest], high[widest],
+                    codes, sensitive, rows, first, last, needs, widest, low[widest], high[widest],
                     scratch,
                 )  # fmt: skip
                 width[widest] = 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
@@ -9,6 +11,25 @@ from anonagram.kernels.compiled import compiled
 TAKEN_FIRST = 1e6
 OTHER_VALUE = 1.5
 """A second value of a nominal attribute costs two shares of its domain, a third one more."""
+
+
+class Nearest(NamedTuple):
+    """Room for what is found about the sensitive values of a node."""
+
+    values: Any
+    """Those that have free rows."""
+    rows: Any
+    """For each value its free row nearest to the seed."""
+    near: Any
+    """How near that is."""
+
+
+class Merged(NamedTuple):
+    """Groups that were joined."""
+
+    number: Any
+    """The new number of each old group."""
+    groups: int
 
 
 @compiled
@@ -168,7 +189,7 @@ def fill_nodes(codes, sensitive, starts, l, small, attributes, values, group):
     A node that stayed large holds equal rows, or could not be cut: there rows are dealt.
     """
     counts = np.zeros(values, np.int64)
-    found = (np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values))
+    found = Nearest(np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values))
     number = 0
     for s in range(starts.size - 1):
         first, last = starts[s], starts[s + 1]
@@ -218,7 +239,7 @@ def merge_groups(sensitive, order, starts, l, values):
                 counts[j, sensitive[order[i], j]] = 0
         first = g
         new += 1
-    return number, new
+    return Merged(number, new)
 
 
 @compiled

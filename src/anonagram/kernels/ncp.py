@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.cuts import is_eligible, swap_rows
+from anonagram.kernels.cuts import both_are_groups, swap_rows
 from anonagram.kernels.permute import draw
 
 NEEDS_WORDS = 1
 DONE = 0
+
+
+class Progress(NamedTuple):
+    """How far the splitting is: what a later call goes on with."""
+
+    stack: Any
+    """Nodes still to be split, the first and the end of each."""
+    starts: Any
+    """Where the sub-tables found so far begin."""
+    numbers: Any
+    """How many nodes are open, the tries used for the topmost, how many starts are found."""
 
 
 @compiled
@@ -98,13 +111,9 @@ def split_once(codes, sensitive, rows, first, last, attributes, extent, members,
 
 
 @compiled
-def split_by_ncp(codes, sensitive, rows, l, tries, attributes, values, state, words):
-    """Split until no sub-table can be split; NEEDS_WORDS when more random words are wanted.
-
-    state is what a later call goes on with: the stack of open nodes, its height, the tries used
-    for the topmost, the starts found and their number, the marks used.
-    """
-    stack, starts, numbers = state
+def split_by_ncp(codes, sensitive, rows, needs, least, tries, attributes, values, progress, words):
+    """Split until no sub-table can be split; NEEDS_WORDS when more random words are wanted."""
+    stack, starts, numbers = progress
     offset = attributes[2]
     extent = np.empty((2, codes.shape[1], 2))
     members = np.zeros((2, offset[-1]), np.int64)
@@ -113,7 +122,7 @@ def split_by_ncp(codes, sensitive, rows, l, tries, attributes, values, state, wo
     while numbers[0] > 0:
         first, last = stack[numbers[0] - 1]
         middle = -1
-        while numbers[1] < tries and last - first >= 2 * l and middle < 0:
+        while numbers[1] < tries and last - first >= 2 * least and middle < 0:
             # a little over one word a row, for the few that are rejected
             if words.size - cursor < last - first + 64 + (last - first) // 64:
                 return NEEDS_WORDS
@@ -125,9 +134,7 @@ def split_by_ncp(codes, sensitive, rows, l, tries, attributes, values, state, wo
             border = split_once(
                 codes, sensitive, rows, first, last, attributes, extent, members, mark
             )
-            if is_eligible(sensitive, first, border, l, counts) and is_eligible(
-                sensitive, border, last, l, counts
-            ):
+            if both_are_groups(needs, sensitive, first, border, last, counts):
                 middle = border
         numbers[0] -= 1
         numbers[1] = 0

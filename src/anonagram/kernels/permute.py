@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
@@ -10,9 +12,25 @@ LOW_32 = np.uint64(0xFFFFFFFF)
 TWO_32 = np.uint64(1 << 32)
 
 
+class Draw(NamedTuple):
+    """A number drawn from a stream of words."""
+
+    number: int
+    cursor: int
+    """Where the next draw begins; -1 when the words ran out."""
+
+
+class Runs(NamedTuple):
+    """Rows in the order of their groups."""
+
+    rows: Any
+    starts: Any
+    """Where each group begins, and the end of the last."""
+
+
 @compiled
 def draw(words, cursor, bound):
-    """An unbiased number below bound, and the next cursor (-1 when the words run out).
+    """An unbiased number below bound.
 
     Lemire (2019): multiply and keep the high half; reject the few words that would favour some
     results.
@@ -23,8 +41,8 @@ def draw(words, cursor, bound):
         cursor += 1
         low = product & LOW_32
         if low >= wide or low >= (TWO_32 - wide) % wide:
-            return np.int64(product >> np.uint64(32)), cursor
-    return np.int64(0), -1
+            return Draw(np.int64(product >> np.uint64(32)), cursor)
+    return Draw(np.int64(0), -1)
 
 
 @compiled
@@ -66,9 +84,10 @@ def count_starts(group_of, count):
 
 
 @compiled
-def order_runs(rows, begins, number):
-    """Runs of rows in the order of their new numbers, and where each begins, with the end."""
-    count = begins.size
+def order_runs(runs, number):
+    """Runs of rows in the order of their new numbers."""
+    rows, begins = runs
+    count = begins.size - 1
     old = np.empty(count, np.int64)
     for g in range(count):
         old[number[g]] = g
@@ -77,9 +96,8 @@ def order_runs(rows, begins, number):
     filled = 0
     for g in range(count):
         starts[g] = filled
-        end = begins[old[g] + 1] if old[g] + 1 < count else rows.size
-        for i in range(begins[old[g]], end):
+        for i in range(begins[old[g]], begins[old[g] + 1]):
             result[filled] = rows[i]
             filled += 1
     starts[count] = filled
-    return result, starts
+    return Runs(result, starts)

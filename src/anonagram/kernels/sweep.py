@@ -166,21 +166,20 @@ def find_least_limit(x, latest):
 
 
 @compiled
-def number_runs(starts, rows, group_of):
+def number_runs(runs, group_of):
     """Give the rows of each run its number."""
-    for g in range(starts.size):
-        end = starts[g + 1] if g + 1 < starts.size else rows.size
-        for i in range(starts[g], end):
-            group_of[rows[i]] = g
+    for g in range(runs.starts.size - 1):
+        for i in range(runs.starts[g], runs.starts[g + 1]):
+            group_of[runs.rows[i]] = g
 
 
 @compiled
-def close_when_good(codes, reach, offset, k, group_of):
-    """Scan the rows and close a group as soon as it is good in every column; how many there are.
+def close_when_good(codes, needs, group_of):
+    """Scan the rows and close a group as soon as it is spread enough; how many there are.
 
-    codes has a row each person; a column's reach begins at its offset. What is left over joins the
-    last group.
+    codes has a row each person. What is left over joins the last group.
     """
+    k, reach, offset = needs
     columns = codes.shape[1]
     seen = np.full(reach.size, -1, np.int32)
     low, high = np.empty(columns, np.int32), np.empty(columns, np.int32)

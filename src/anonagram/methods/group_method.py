@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from anonagram.calls import AtLeast, CallOf
+from anonagram.calls import AtLeast
 from anonagram.key import Key
 from anonagram.methods.method import Method
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
 from anonagram.models.l_diversity import LDiversity
-from anonagram.partition import Arrangement, Partitioner
+from anonagram.partition import Arrangement, Diversity, GroupsFor, Partitioner
 from anonagram.runtime.progress import step
 
-Grouping = Annotated[str, CallOf(Partitioner)]
+Grouping = Annotated[str, GroupsFor(Diversity)]
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,5 +34,5 @@ class GroupMethod(Method):
         """Divide the rows into groups, in the order in which they are published."""
         self.require_roles(microdata, "quasi")
         step("Grouping")
-        divided = Partitioner.parse(self.partition).divide(microdata, self.l, key)
-        return divided.arrange(key, repr(self))
+        partitioner = Partitioner.parse(self.partition)
+        return partitioner.divide(microdata, Diversity(self.l), key).arrange(key, repr(self))

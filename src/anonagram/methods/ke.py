@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from anonagram.calls import AtLeast, CallOf
+from anonagram.calls import AtLeast
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
 from anonagram.methods.method import Method
@@ -14,7 +13,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.ke_anonymity import KeAnonymity, Spans
-from anonagram.partition.by_value import SensitiveNumbers, ValuePartitioner
+from anonagram.partition import Arrangement, GroupsFor, Partitioner, Spread
 from anonagram.release import AnatomizedRelease, Manifest
 from anonagram.runtime.progress import step
 
@@ -36,7 +35,7 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
     k: Annotated[int, AtLeast(2)]
     e: Spans
     """In the column's unit (days of dates, seconds of times); a dictionary if columns differ."""
-    partition: Annotated[str, CallOf(ValuePartitioner)] = "min_sum"
+    partition: Annotated[str, GroupsFor(Spread)] = "min_sum"
     """How groups are made: a (k,e) partitioner's call."""
     shape = AnatomizedRelease
 
@@ -47,9 +46,17 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition by the sensitive numbers, then write rows and counted values."""
         self.require_roles(microdata, "quasi", "sensitive")
+        return anatomize(microdata, self.arrange(microdata, key), manifest)
+
+    def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
+        """Divide the rows into groups, in the order in which they are published."""
         step("Grouping")
+        partitioner = Partitioner.parse(self.partition)
+        return partitioner.divide(microdata, self.requirement(microdata), key).arrange(
+            key, repr(self)
+        )
+
+    def requirement(self, microdata: Microdata) -> Spread:
+        """What every group must fulfil, for each of the table's sensitive columns."""
         names = [column.name for column in microdata.with_role("sensitive")]
-        needed: Mapping[str, float] = KeAnonymity(self.k, self.e).by_attribute(names)
-        numbers = SensitiveNumbers.of(microdata, self.k, needed)
-        divided = ValuePartitioner.parse(self.partition).divide(numbers, key)
-        return anatomize(microdata, divided.arrange(key, repr(self)), manifest)
+        return Spread(self.k, KeAnonymity(self.k, self.e).by_attribute(names))

@@ -1,20 +1,47 @@
 """How rows become groups: one way, one file."""
 
 from anonagram.partition.buckets import Buckets
+from anonagram.partition.by_value import (
+    CloseRows,
+    MaxGroups,
+    MinMax,
+    MinMaxExact,
+    MinSum,
+    RandomScan,
+)
 from anonagram.partition.deal import Deal
-from anonagram.partition.feasibility import require_eligible
 from anonagram.partition.ncp_split import NcpSplit
 from anonagram.partition.neighbours import Neighbours
 from anonagram.partition.partition import Arrangement, Partition
-from anonagram.partition.partitioner import Partitioner
+from anonagram.partition.partitioner import GroupsFor, Partitioner
+from anonagram.partition.requirements import (
+    Closeness,
+    Conjunction,
+    Diversity,
+    Requirement,
+    Size,
+    Spread,
+)
 
 __all__ = [
     "Arrangement",
     "Buckets",
+    "CloseRows",
+    "Closeness",
+    "Conjunction",
     "Deal",
+    "Diversity",
+    "GroupsFor",
+    "MaxGroups",
+    "MinMax",
+    "MinMaxExact",
+    "MinSum",
     "NcpSplit",
     "Neighbours",
     "Partition",
     "Partitioner",
-    "require_eligible",
+    "RandomScan",
+    "Requirement",
+    "Size",
+    "Spread",
 ]

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from anonagram.calls import AtLeast
 from anonagram.kernels.cuts import cut_rows
 from anonagram.kernels.fill import fill_nodes
+from anonagram.kernels.needs import Diverse
 from anonagram.key import Key
-from anonagram.partition.partitioner import Partitioner, Rows
+from anonagram.partition.partitioner import Grouped, RowPartitioner, Rows, number_nodes
+from anonagram.partition.requirements import Requirement
 from anonagram.runtime.threads import in_threads
 
 BLOCKS = 16
@@ -20,7 +22,7 @@ BLOCKS = 16
 
 
 @dataclass(frozen=True, repr=False)
-class Neighbours(Partitioner, call="neighbours", example="neighbours(leaf=16)"):
+class Neighbours(RowPartitioner, call="neighbours", example="neighbours(leaf=16)"):
     """Our partitioner: close rows share a group, and a frequent value never stops the cutting.
 
     The widest attribute of a part is cut at its median, again and again. Where a half would not be
@@ -29,44 +31,52 @@ class Neighbours(Partitioner, call="neighbours", example="neighbours(leaf=16)"):
     fewer than leaf·l rows are filled greedily: a group begins with the row farthest from the last
     one's first and takes the nearest rows with different values.
 
+    Other requirements, and several together: a cut is made where both halves fulfil them all, and
+    what cannot be cut any more is a group.
+
     Sensitive values move borders and choose group members, which a minimality attacker may reason
     from; the rule is deterministic but for the order of equal rows, so the attack can be run.
     """
 
+    makes = (Requirement,)
     leaf: Annotated[int, AtLeast(2)] = 16
     """Parts smaller than leaf·l rows are filled; more is slower and a little better."""
 
-    def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:  # noqa: ARG002
+    def group(self, rows: Rows, key: Key) -> Grouped:  # noqa: ARG002
         """Cut, then fill."""
         size = rows.rows.size
         group = np.empty(size, np.int32)
-        blocks = self._cut(rows, 0, size, l, max(size // BLOCKS, self.leaf * l))
+        small = self.leaf * rows.least if isinstance(rows.needs, Diverse) else 0
+        blocks = cut(rows, 0, size, max(size // BLOCKS, small))
         ends = np.append(blocks[1:], size)
         pieces = in_threads(
-            lambda first, last: self._cut_and_fill(rows, first, last, l, group),
+            lambda first, last: _cut_and_fill(rows, first, last, small, group),
             zip(blocks.tolist(), ends.tolist(), strict=True),
         )
         reached = 0
         for first, last, count in zip(blocks, ends, pieces, strict=True):
             group[first:last] += reached
             reached += count
-        return group, reached
+        return Grouped(group, reached)
 
-    def _cut(self, rows: Rows, first: int, last: int, l: int, small: int) -> NDArray[np.int64]:
-        """Cut into parts of fewer than small rows; where each begins."""
-        starts: NDArray[np.int64] = cut_rows(
-            rows.codes, rows.sensitive, rows.rows, first, last, l, small, rows.attributes,
-            rows.values,
-        )  # fmt: skip
-        return starts
 
-    def _cut_and_fill(
-        self, rows: Rows, first: int, last: int, l: int, group: NDArray[np.int32]
-    ) -> int:
-        """Make the groups of one block, numbered from 0; how many there are."""
-        small = self.leaf * l
-        starts = np.append(self._cut(rows, first, last, l, small), last)
-        made: int = fill_nodes(
-            rows.codes, rows.sensitive, starts, l, small, rows.attributes, rows.values, group
-        )
-        return made
+def cut(rows: Rows, first: int, last: int, small: int) -> NDArray[np.int64]:
+    """Cut into parts of fewer than small rows where that can be done; where each begins."""
+    starts: NDArray[np.int64] = cut_rows(
+        rows.codes, rows.sensitive, rows.rows, first, last, rows.needs, rows.least, small,
+        rows.attributes, rows.values,
+    )  # fmt: skip
+    return starts
+
+
+def _cut_and_fill(rows: Rows, first: int, last: int, small: int, group: NDArray[np.int32]) -> int:
+    """Make the groups of one block, numbered from 0; how many there are."""
+    starts = np.append(cut(rows, first, last, small), last)
+    if not isinstance(rows.needs, Diverse):
+        made = number_nodes(starts)
+        group[first:last] = made.group_of
+        return made.groups
+    filled: int = fill_nodes(
+        rows.codes, rows.sensitive, starts, rows.least, small, rows.attributes, rows.values, group
+    )
+    return filled

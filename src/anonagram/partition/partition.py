@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.kernels.permute import count_starts, order_runs, sort_by_group
+from anonagram.kernels.permute import Runs, count_starts, order_runs, sort_by_group
 from anonagram.key import Key
 
 
@@ -24,8 +24,8 @@ class Partition:
     """The group of each row, from 0."""
     count: int
     """How many groups there are."""
-    runs: tuple[NDArray[np.int32], NDArray[np.int64]] | None = None
-    """The rows in the order of their groups, and where each begins: saves sorting where known."""
+    runs: Runs | None = None
+    """The rows in the order of their groups: saves sorting where known."""
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -41,18 +41,18 @@ class Partition:
         beside the sensitive values of another.
         """
         number = key.permutation(f"{label}/groups", self.count)
-        in_groups, starts = self._sorted(number)
-        return Arrangement(key.shuffle(f"{label}/rows", in_groups, starts), starts)
+        runs = self._sorted(number)
+        return Arrangement(key.shuffle(f"{label}/rows", runs.rows, runs.starts), runs.starts)
 
-    def _sorted(self, number: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The rows by the new numbers of their groups; where each group begins, and the end."""
+    def _sorted(self, number: NDArray[np.int32]) -> Runs:
+        """The rows by the new numbers of their groups."""
         if self.runs is not None:
-            rows, starts = order_runs(*self.runs, number)
-            return rows, starts
+            ordered: Runs = order_runs(self.runs, number)
+            return ordered
         numbered = number[self.group_of]
         starts = count_starts(numbered, self.count)
         every = np.arange(self.group_of.size, dtype=np.int32)
-        return sort_by_group(every, numbered, starts), starts
+        return Runs(sort_by_group(every, numbered, starts), starts)
 
 
 @dataclass(frozen=True)

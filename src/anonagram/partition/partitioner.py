@@ -4,53 +4,111 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.calls import Call
-from anonagram.errors import CannotAnonymize
+from anonagram.errors import CallError, suggest
+from anonagram.kernels.cuts import Attributes
 from anonagram.kernels.fill import merge_groups
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata, on_scale
-from anonagram.partition.feasibility import require_eligible
 from anonagram.partition.partition import Partition
+from anonagram.partition.requirements import Diversity, Requirement, Size
 
 MISSING_POSITION = 2.0
 """Beyond the scale from 0 to 1: rows with a missing value are far from all others."""
 
-Attributes = tuple[NDArray[np.bool_], NDArray[np.float64], NDArray[np.int64]]
-
 
 class Partitioner(Call, home="anonagram.partition"):
-    """A way to divide rows into groups in which no sensitive value fills more than 1/l.
-
-    Without a sensitive column groups have at least l rows. With several, every one of them is
-    l-diverse in every group.
-    """
+    """A way to divide rows into groups that fulfil a requirement."""
 
     noun = "partitioner"
 
-    def divide(self, microdata: Microdata, l: int, key: Key) -> Partition:
-        """The groups of a table."""
-        sensitive = microdata.with_role("sensitive")
-        for column in sensitive:
-            require_eligible(column, l)
-        if microdata.rows < l:
-            raise CannotAnonymize(
-                f"{microdata.label} has {microdata.rows} rows; a group needs {l}.",
-                f"l = {microdata.rows} is the largest that works.",
+    makes: ClassVar[tuple[type[Requirement], ...]]
+    """The requirements that its groups can fulfil."""
+
+    @classmethod
+    def making(cls, text: str, requirement: type[Requirement]) -> Self:
+        """Read the call of a partitioner that can fulfil a requirement."""
+        partitioner = cls.parse(text)
+        if not issubclass(requirement, partitioner.makes):
+            raise CallError(
+                f"There is no {requirement.makes} partitioner called {partitioner.call!r}.",
+                suggest(partitioner.call, cls.makers(requirement)),
             )
-        rows = Rows.shuffled(microdata, key)
-        group, count = self.group(rows, l, key)
-        partition = rows.partition(group, count)
-        return partition if len(sensitive) < 2 else _merged(rows, partition, l)
+        return partitioner
+
+    @classmethod
+    def makers(cls, requirement: type[Requirement]) -> dict[str, type[Self]]:
+        """Those whose groups can fulfil a requirement, by name."""
+        return {n: each for n, each in cls.known().items() if issubclass(requirement, each.makes)}
+
+    @final
+    def divide(self, microdata: Microdata, requirement: Requirement, key: Key) -> Partition:
+        """The groups of a table, each of which fulfils the requirement."""
+        if not isinstance(requirement, self.makes):
+            made = ", ".join(each.call or each.__name__ for each in self.makes)
+            raise CallError(
+                f"{self.call} cannot make groups for {requirement!r}, only for: {made}.",
+                "neighbours fulfils any requirement.",
+            )
+        requirement.require_possible(microdata)
+        return self.make(microdata, requirement, key)
 
     @abstractmethod
-    def group(self, rows: Rows, l: int, key: Key) -> tuple[NDArray[np.int32], int]:
-        """A group for each of the rows, and how many groups; the first sensitive column decides."""
+    def make(self, microdata: Microdata, requirement: Any, key: Key) -> Partition:
+        """The groups of a table that can be divided, for a requirement of one of its kinds."""
+
+
+@dataclass(frozen=True)
+class GroupsFor:
+    """A rule for parameters that are calls of partitioners, for a requirement."""
+
+    requirement: type[Requirement]
+
+    def fits(self, value: Any) -> bool:
+        """Whether it can be read and used; what is wrong with it is said by the family."""
+        Partitioner.making(value, self.requirement)
+        return True
+
+    def words(self, kind: str) -> str:  # noqa: ARG002
+        """As messages say it."""
+        makers = Partitioner.makers(self.requirement)
+        return f"the text of a call such as {next(iter(makers.values())).example}"
+
+
+class Grouped(NamedTuple):
+    """Groups of shuffled rows."""
+
+    group_of: NDArray[np.int32]
+    """The group of each of them, from 0."""
+    groups: int
+
+
+class RowPartitioner(Partitioner):
+    """One that looks at rows in a random order.
+
+    Where the requirement is diversity, the first sensitive column decides, and groups are joined
+    until the others are diverse too.
+    """
+
+    makes: ClassVar[tuple[type[Requirement], ...]] = (Diversity, Size)
+
+    def make(self, microdata: Microdata, requirement: Requirement, key: Key) -> Partition:
+        """Shuffle the rows, group them, and find every row of the table again."""
+        rows = Rows.shuffled(microdata, requirement, key)
+        partition = rows.partition(self.group(rows, key))
+        if not isinstance(requirement, Diversity) or rows.sensitive.shape[1] < 2:
+            return partition
+        return _merged(rows, partition, requirement.l)
+
+    @abstractmethod
+    def group(self, rows: Rows, key: Key) -> Grouped:
+        """A group for each of the rows."""
 
 
 @dataclass(frozen=True)
@@ -70,14 +128,25 @@ class Rows:
     values: int
     """More than any sensitive code."""
     attributes: Attributes
-    """Of the quasi-identifiers: which are nominal, positions of all codes, where each one's begin."""
+    needs: Any
+    """What kernels test of a group."""
+    least: int
+    """A group has at least so many rows."""
 
     @classmethod
-    def shuffled(cls, microdata: Microdata, key: Key) -> Self:
+    def shuffled(cls, microdata: Microdata, requirement: Requirement, key: Key) -> Self:
         """The rows of a table in an order drawn from the key."""
         order = key.permutation("partition/rows", microdata.rows)
+        return cls.ordered(microdata, requirement, order)
+
+    @classmethod
+    def ordered(
+        cls, microdata: Microdata, requirement: Requirement, order: NDArray[np.int32]
+    ) -> Self:
+        """The rows of a table in this order."""
         quasi = microdata.with_role("quasi")
-        sensitive = sorted(microdata.with_role("sensitive"), key=lambda c: -int(c.counts.max()))
+        sensitive = microdata.with_role("sensitive") if requirement.about_values else []
+        sensitive = sorted(sensitive, key=lambda c: -int(c.counts.max()))
         # without a sensitive column every row counts as a value of its own
         values = [column.codes for column in sensitive] or [
             np.arange(microdata.rows, dtype=np.int32)
@@ -88,13 +157,15 @@ class Rows:
             rows=order,
             values=max([column.cardinality for column in sensitive] or [microdata.rows]),
             attributes=attributes_of(quasi),
+            needs=requirement.needs(sensitive),
+            least=requirement.least,
         )
 
-    def partition(self, group: NDArray[np.int32], count: int) -> Partition:
+    def partition(self, made: Grouped) -> Partition:
         """The partition of the input in which these rows have these groups."""
-        group_of = np.empty_like(group)
-        group_of[self.rows] = group
-        return Partition(group_of, count)
+        group_of = np.empty_like(made.group_of)
+        group_of[self.rows] = made.group_of
+        return Partition(group_of, made.groups)
 
 
 def side_by_side(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -110,7 +181,8 @@ def attributes_of(columns: list[Column]) -> Attributes:
     positions = [code_positions(column) for column in columns]
     offsets = np.cumsum([0, *(each.size for each in positions)])
     is_nominal = np.array([column.kind == "nominal" for column in columns], np.bool_)
-    return is_nominal, np.concatenate([*positions, np.zeros(0)]), offsets.astype(np.int64)
+    places = np.concatenate([*positions, np.zeros(0)])
+    return Attributes(is_nominal, places, offsets.astype(np.int64))
 
 
 def code_positions(column: Column) -> NDArray[np.float64]:
@@ -124,10 +196,16 @@ def code_positions(column: Column) -> NDArray[np.float64]:
     return np.append(places, MISSING_POSITION) if column.has_missing else places
 
 
+def number_nodes(starts: NDArray[np.int64]) -> Grouped:
+    """Every run from one start to the next as a group."""
+    sizes = np.diff(starts)
+    return Grouped(np.repeat(np.arange(sizes.size, dtype=np.int32), sizes), sizes.size)
+
+
 def _merged(rows: Rows, partition: Partition, l: int) -> Partition:
     """Groups joined until every sensitive column is l-diverse in all of them."""
     in_order = partition.group_of[rows.rows]
     starts = count_starts(in_order, partition.count)
     order = sort_by_group(np.arange(in_order.size, dtype=np.int32), in_order, starts)
-    number, count = merge_groups(rows.sensitive, order, starts, l, rows.values)
-    return Partition(number[partition.group_of], int(count))
+    merged = merge_groups(rows.sensitive, order, starts, l, rows.values)
+    return Partition(merged.number[partition.group_of], int(merged.groups))

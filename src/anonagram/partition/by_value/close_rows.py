@@ -32,12 +32,13 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     there are fewer of those when the rows of a group are close. The groups of `min_sum` (or those of
     `max_groups`, where their sum allows it) are split across their widest quasi-identifier, at the
     median, while both halves are (k,e) and the sum of ranges stays within the factor; or first
-    joined by as many neighbours as the factor allows, where that promises narrower answers.
+    joined by as many neighbours as the factor allows, where that promises narrower answers. (Where
+    ranges do not matter, `neighbours` makes (k,e) groups of rows that are closer still.)
     """
 
     factor: Annotated[float, Between(1, MOST)] = 2
 
-    def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
+    def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Begin with the least sum and with most groups, and keep what promises narrower answers."""
         sweep = numbers.sweep(key)
         if not sweep.is_possible:
@@ -95,10 +96,10 @@ def _split(sweep: Sweep, blocks: NDArray[np.int64], budgets: NDArray[np.float64]
     numbers = sweep.numbers
     quasi = numbers.microdata.with_role("quasi")
     rows = sweep.rows.copy()
-    starts, fears = split_blocks(
+    splits = split_blocks(
         side_by_side([column.codes for column in quasi], rows),
         side_by_side([column.codes for column in numbers.columns], rows),
-        rows, blocks, budgets, numbers.k, sweep.ticks,
-        np.concatenate(numbers.reach), numbers.offsets, attributes_of(quasi),
+        rows, blocks, budgets, numbers.requirement.needs(numbers.columns), sweep.ticks,
+        attributes_of(quasi), max(column.cardinality for column in numbers.columns),
     )  # fmt: skip
-    return _Split(rows, starts, np.where(budgets < 0, np.inf, fears))
+    return _Split(rows, splits.starts, np.where(budgets < 0, np.inf, splits.fears))

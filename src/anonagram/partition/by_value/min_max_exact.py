@@ -40,7 +40,7 @@ class MinMaxExact(ValuePartitioner, call="min_max_exact", example="min_max_exact
     value one may begin, each takes one of its rows if there are enough, and the older may end.
     """
 
-    def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
+    def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Find the best way through the values, then give out the rows."""
         if len(numbers.columns) > 1:
             raise CannotAnonymize(

@@ -1,49 +1,50 @@
-"""What every (k,e) partitioner is given, and what it must give."""
+"""What partitioners that look at sorted sensitive numbers are given, and what they must give."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.calls import Call
-from anonagram.columns.spans import ticks_for, to_ticks
-from anonagram.errors import CannotAnonymize
-from anonagram.kernels.permute import sort_by_group
-from anonagram.kernels.sweep import find_latest, find_reach, hold_back, number_runs
+from anonagram.kernels.permute import Runs, sort_by_group
+from anonagram.kernels.sweep import find_latest, hold_back, number_runs
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
-from anonagram.partition.feasibility import require_spread
 from anonagram.partition.partition import Partition
+from anonagram.partition.partitioner import Partitioner
+from anonagram.partition.requirements import Spread
+from anonagram.partition.requirements.spread import ticks_of
 
-LARGEST_SPAN = 2**62
 HUGE = 2.0**900
 
 
-class ValuePartitioner(Call, home="anonagram.partition.by_value"):
+class ValuePartitioner(Partitioner):
     """A way to divide rows by their sensitive numbers.
 
-    Every group has k different values of each sensitive column, and they reach over e. The first
+    It is about the order of the values and about ranges, so it makes (k,e) groups only. The first
     sensitive column is the one whose ranges are kept small. Missing values count for nothing.
     """
 
-    noun = "(k,e) partitioner"
+    makes = (Spread,)
+
+    def make(self, microdata: Microdata, requirement: Spread, key: Key) -> Partition:
+        """Find out how far every value reaches, and group the numbers."""
+        return self.group(SensitiveNumbers.of(microdata, requirement), key)
 
     @abstractmethod
-    def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
+    def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """The groups of a table."""
 
 
 class SweepPartitioner(ValuePartitioner):
     """One whose groups are runs of neighbouring values."""
 
-    def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
+    def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """Cut the sorted values; rows without one are dealt to the groups."""
         sweep = numbers.sweep(key)
         return sweep.partition(self.cut(sweep), key) if sweep.is_possible else numbers.one_group
@@ -58,26 +59,21 @@ class SensitiveNumbers:
     """A table's sensitive numbers and what is asked of every group of them."""
 
     microdata: Microdata
+    requirement: Spread
     columns: Sequence[Column]
-    k: int
     reach: Sequence[NDArray[np.int32]]
     """For each column and value the first value such that a group with both can be good."""
 
     @classmethod
-    def of(cls, microdata: Microdata, k: int, e: Mapping[str, float]) -> Self:
-        """Check that the table as a whole has what every group must have; e is in its units."""
+    def of(cls, microdata: Microdata, requirement: Spread) -> Self:
+        """Find the reach of every value of every column."""
         columns = microdata.with_role("sensitive")
-        reach = []
-        for column in columns:
-            needed = ticks_for(e[column.name], column.domain.dtype)
-            require_spread(column, k, e[column.name], needed)
-            reach.append(find_reach(ticks_of(column), k, needed))
-        return cls(microdata, columns, k, reach)
+        return cls(microdata, requirement, columns, [requirement.reach(each) for each in columns])
 
     @property
-    def offsets(self) -> NDArray[np.int64]:
-        """Where each column's part begins when all reaches stand behind each other."""
-        return np.cumsum([0, *(each.size for each in self.reach)])
+    def k(self) -> int:
+        """How many different values a group needs."""
+        return self.requirement.k
 
     def sweep(self, key: Key) -> Sweep:
         """The rows that have a value in the first column, lowest first; equal ones by chance."""
@@ -134,25 +130,12 @@ class Sweep:
     ) -> Partition:
         """The partition whose groups are runs of the rows, in the sweep's order or another."""
         rows = self.rows if rows is None else rows
+        runs = Runs(rows, np.append(starts, rows.size))
         group_of = np.empty(rows.size + self.missing.size, np.int32)
-        number_runs(starts, rows, group_of)
+        number_runs(runs, group_of)
         if not self.missing.size:
-            return Partition(group_of, starts.size, (rows, starts))
+            return Partition(group_of, starts.size, runs)
         # rows without a value are dealt evenly, to groups in random order
         turn = key.permutation("partition/missing", starts.size)
         group_of[self.missing] = turn[np.arange(self.missing.size) % starts.size]
         return Partition(group_of, starts.size)
-
-
-def ticks_of(column: Column) -> NDArray[Any]:
-    """A column's different values for computing with distances: ticks above the lowest, or floats."""
-    ticks = to_ticks(column.domain)
-    if ticks.dtype == pl.Float64:
-        return ticks.to_numpy()
-    if ticks[-1] - ticks[0] > LARGEST_SPAN:
-        raise CannotAnonymize(
-            f"The values of {column.name} are more than 2^62 steps apart.",
-            "round them to fewer digits.",
-        )
-    above = pl.select(pl.lit(ticks) - pl.lit(ticks).first()).to_series()
-    return above.cast(pl.Int64).to_numpy()

@@ -17,16 +17,15 @@ class RandomScan(ValuePartitioner, call="random", example="random()"):
     """Scan the rows in random order and close a group as soon as it is (k,e).
 
     The thesis scans them as they come; whoever knows that order would learn who shares a group.
+    Running counts decide, of (k,e) alone; for diversity `deal` is its like.
     """
 
-    def divide(self, numbers: SensitiveNumbers, key: Key) -> Partition:
+    def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:
         """One scan."""
         order = key.permutation("partition/rows", numbers.microdata.rows)
         codes = np.stack([column.codes for column in numbers.columns], axis=1)[order]
         in_order = np.empty(order.size, np.int32)
-        count = close_when_good(
-            codes, np.concatenate(numbers.reach), numbers.offsets, numbers.k, in_order
-        )
+        count = close_when_good(codes, numbers.requirement.needs(numbers.columns), in_order)
         group_of = np.empty_like(in_order)
         group_of[order] = in_order
         return Partition(group_of, int(count))

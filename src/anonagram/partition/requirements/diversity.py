@@ -1,0 +1,63 @@
+"""l-diversity by frequency: no sensitive value fills more than 1/l of a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from anonagram.calls import AtLeast
+from anonagram.errors import CannotAnonymize
+from anonagram.kernels.needs import Diverse
+from anonagram.microdata import Column, Microdata
+from anonagram.partition.requirements.requirement import Requirement, require_rows
+
+
+@dataclass(frozen=True, repr=False)
+class Diversity(Requirement, call="diversity", example="diversity(l=4)"):
+    """No value of any sensitive column fills more than 1/l of a group (Li et al. 2015).
+
+    Without a sensitive column groups have at least l rows.
+
+    >>> Diversity(l=4)
+    diversity(l=4)
+    """
+
+    l: Annotated[int, AtLeast(1)]
+    makes = "l-diverse"
+
+    @property
+    def least(self) -> int:
+        """A group of fewer than l rows has a value in more than 1/l of them."""
+        return self.l
+
+    def require_possible(self, microdata: Microdata) -> None:
+        """Refuse when a value is too frequent, or there are too few rows."""
+        for column in microdata.with_role("sensitive"):
+            require_rare(column, self.l)
+        require_rows(microdata, self.l, "l")
+
+    def needs(self, columns: Sequence[Column]) -> Diverse:  # noqa: ARG002
+        """The share, the same for every column."""
+        return Diverse(self.l)
+
+
+def require_rare(column: Column, l: int) -> None:
+    """Refuse when a value is too frequent for l.
+
+    An l-diverse partition exists exactly when no value fills more than 1/l of the rows
+    (Li et al. 2015, Theorem 3; their Algorithm 1 prints ≥ and would refuse the boundary case).
+    """
+    rows = column.codes.size
+    most = int(column.counts.max())
+    if most * l <= rows:
+        return
+    value = column.text(int(column.counts.argmax()))
+    largest = rows // most
+    raise CannotAnonymize(
+        f"{column.name} = {value!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more than "
+        f"1/{l}, so no partition can hide it with l = {l}.",
+        f"l = {largest} is the largest that works."
+        if largest >= 2
+        else "more than half of the rows share that value; no l works.",
+    )
