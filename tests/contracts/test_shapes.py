@@ -5,13 +5,28 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
 
 import polars as pl
 import pytest
 
-from anonagram import Key, Method, Microdata, Release
-from anonagram.errors import ReleaseDamaged, SchemaError
-from anonagram.release import GroupedRelease
+from anonagram import Key, Method, Microdata, PrivacyModel, Release
+from anonagram.attacks import Aligned, intersect
+from anonagram.errors import AnonagramError, InternalError, ReleaseDamaged, SchemaError
+from anonagram.measures import (
+    RowSets,
+    Workload,
+    knowledge_kept,
+    measure,
+    measure_published,
+    run_workload,
+)
+from anonagram.release import GroupedRelease, PrivateFile
+from anonagram.verify import verify
+from anonagram.verify.page import page_of
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 KEY = Key(bytes(range(32)))
@@ -23,10 +38,10 @@ METHODS = [
 ]
 METHOD_OF = {method.shape.shape: method for method in reversed(METHODS)}
 
-GROUPED = [name for name, shape in Release.shapes.items() if issubclass(shape, GroupedRelease)]
+GROUPED = [name for name, shape in Release.known().items() if issubclass(shape, GroupedRelease)]
 
 
-@pytest.fixture(scope="module", params=sorted(Release.shapes))
+@pytest.fixture(scope="module", params=sorted(Release.known()))
 def release(request: pytest.FixtureRequest) -> Release:
     microdata = Microdata.read(awkward_table(), AWKWARD_SCHEMA)
     return METHOD_OF[request.param].anonymize(microdata, KEY)
@@ -95,3 +110,83 @@ def test_extents_are_shares_of_the_domain(release):
 def test_unknown_column_gets_a_suggestion(release):
     with pytest.raises(SchemaError, match="did you mean 'weight'"):
         release.values("weigth")
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A release of a shape, and all that verbs need beside it."""
+
+    release: Release
+    microdata: Microdata
+    folder: Path
+
+    @property
+    def person(self) -> dict[str, object]:
+        return self.microdata.frame().row(3, named=True)
+
+
+@pytest.fixture(scope="module")
+def handed(release: Release, tmp_path_factory: pytest.TempPathFactory) -> Handed:
+    microdata = Microdata.read(awkward_table(), AWKWARD_SCHEMA)
+    folder = tmp_path_factory.mktemp(release.shape)
+    release.write(folder / "release")
+    mapping = METHOD_OF[release.shape].publish(microdata, KEY).mapping
+    salt, method = release.manifest.key_salt, release.manifest.method
+    PrivateFile(KEY, method, date.today(), mapping, salt).write(folder / "private")
+    return Handed(Release.read(folder / "release"), microdata, folder)
+
+
+VERBS: dict[str, Callable[[Handed], object]] = {
+    "query": lambda h: h.release.query("SELECT COUNT(*) FROM data WHERE Count > 0"),
+    "load": lambda h: h.release._engine,
+    "measure": lambda h: measure(h.release, h.microdata).to_dict(),
+    "figures": lambda h: measure_published(h.release)[0],
+    "workload": lambda h: run_workload(
+        h.release, h.microdata, Workload.draw(h.microdata, conditions=2, queries=5)
+    ),
+    "workload of people": lambda h: run_workload(
+        h.release, h.microdata, RowSets.draw(h.microdata, "COUNT", 0.3, 5, 0)
+    ),
+    "verify": lambda h: verify(h.release, h.person).summary(),
+    "page": lambda h: page_of(h.release),
+    "previous": lambda h: intersect(h.microdata, h.release, [h.release]).columns,
+    "audit": lambda h: (
+        Aligned.read(
+            awkward_table(), h.folder / "release", AWKWARD_SCHEMA, private=h.folder / "private"
+        ).attributes
+    ),
+    "rules": lambda h: knowledge_kept(h.release, h.microdata),
+    "help table": lambda h: h.release.with_help_tables().tables["help"].rows(),
+}
+VERBS |= {
+    f"check {member.call}": lambda h, member=member: PrivacyModel.parse(member.example).check(
+        h.release
+    )
+    for member in PrivacyModel.known().values()
+}
+CHANCES = {"check gamma_amplification", "check probabilistic_anonymity"}
+NUMBERS = {"check ke_anonymity"}  # the sensitive values of this table are texts
+GROUPS = {verb for verb in VERBS if verb.startswith("check")} - CHANCES
+REFUSED = {
+    "anatomized": {"audit"} | CHANCES | NUMBERS,
+    "permuted": {"audit", "rules", "help table", "workload of people"} | CHANCES | NUMBERS,
+    "generalized": {"audit", "rules", "help table", "workload of people"} | CHANCES | NUMBERS,
+    "masked": {"query", "workload", "workload of people", "previous", "rules", "help table"}
+    | CHANCES
+    | NUMBERS,
+    "perturbed": {"workload of people", "previous", "help table"} | GROUPS,
+}
+"""What each shape of ours cannot; of any other it is only asked that it says so."""
+
+
+def test_every_verb_answers_or_says_why_not(handed):
+    refused: dict[str, AnonagramError] = {}
+    for verb, use in VERBS.items():
+        try:
+            assert use(handed), verb
+        except AnonagramError as error:
+            refused[verb] = error
+    for verb, error in refused.items():
+        assert not isinstance(error, InternalError), verb
+        assert error.remedy, f"{verb}: {error}"
+    assert set(refused) == REFUSED.get(handed.release.shape, set(refused))

@@ -22,7 +22,7 @@ from anonagram.columns.ranks import Codes, Ranked, by_frequency, rank_correlatio
 from anonagram.columns.spans import to_units
 from anonagram.errors import CallError, InputError, SchemaError, suggest
 from anonagram.key import PUBLIC, Key
-from anonagram.release import MaskedRelease, PerturbedRelease, PrivateFile, Release, is_bundle
+from anonagram.release import PrivateFile, Release, is_bundle
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Schema
@@ -146,7 +146,7 @@ def _read_masked(masked: Any, private: str | Path | None) -> Table:
             raise CallError("Only a release has a private file.", "leave --private out.")
         return load(masked)
     release = Release.read(masked)
-    if not isinstance(release, MaskedRelease | PerturbedRelease):
+    if release.people is None:
         raise CallError(
             f"A {release.shape} release has no masked row for each person.",
             "anonagram verify, check and measure are for it.",
@@ -157,7 +157,7 @@ def _read_masked(masked: Any, private: str | Path | None) -> Table:
         )
     secret = PrivateFile.read(private)
     secret.require_for(release.manifest, private)
-    return Table(release.rows[secret.mapping["row_in_rows"].to_numpy()], str(masked))
+    return Table(release.people[secret.mapping["row_in_rows"].to_numpy()], str(masked))
 
 
 def _rules(

@@ -18,19 +18,15 @@ from anonagram.attacks.told_ranges import (
     Ranges,
     codes_in,
     group_codes,
+    listed_values,
     told_ranges,
 )
 from anonagram.errors import CallError
 from anonagram.kernels.possible import possible_values
 from anonagram.microdata import Column, Microdata
-from anonagram.release import (
-    AnatomizedRelease,
-    GeneralizedRelease,
-    PermutedRelease,
-    Release,
-)
+from anonagram.release import GroupedRelease, Release
+from anonagram.release.sheet import Part
 
-Grouped = AnatomizedRelease | PermutedRelease | GeneralizedRelease
 MOST_LISTED = 50_000_000
 """Above so many entries the groups are not listed for each code of the first column."""
 
@@ -56,21 +52,20 @@ class ToldGroups:
         """Index a release by what is known; people are the different records of the original."""
         groups = _require_groups(release)
         numbers = groups.group_sizes().select("group").sort("group").with_row_index("number")
-        about = {each.name: each for each in release.manifest.columns}
-        roles = ("quasi",) if isinstance(groups, GeneralizedRelease) else ("quasi", "plain")
-        told_of = groups.manifest.named(*roles)
+        told_of = groups.manifest.named(*groups.known_roles)
         known = [microdata.column(name) for name in people.columns if name in told_of]
         records, record_of = different(people.select(c.name for c in known), people.height)
-        if isinstance(groups, AnatomizedRelease):
-            ranges = [_exact_rows(groups, known, records, numbers)]
-            codes = len(records)
-            records = np.arange(codes, dtype=np.int32).reshape(-1, 1)
-        else:
-            ranges = [told_ranges(groups, about[column.name], column, numbers) for column in known]
-            codes = len(known[0].domain) + 1 if known else 0
-        lists = _first_lists(ranges, codes)
+        codes, sizes, ranges = [], [], []
+        for columns in _standing_together(groups, known):
+            places = [known.index(column) for column in columns]
+            code, size, told = _told(groups, columns, records[:, places], numbers)
+            codes.append(code)
+            sizes.append(size)
+            ranges.append(told)
+        lists = _first_lists(ranges, sizes[0] if sizes else 0)
         starts, low, high = _behind(ranges, numbers.height)
-        return cls(records, record_of, numbers, *lists, starts, low, high)
+        records = np.column_stack(codes) if codes else records
+        return cls(np.ascontiguousarray(records), record_of, numbers, *lists, starts, low, high)
 
     def values_of(self, release: Release, column: Column) -> tuple[Places, Codes]:
         """The sensitive values of each group, as codes."""
@@ -91,9 +86,10 @@ class ToldGroups:
         return found
 
 
-def _require_groups(release: Release) -> Grouped:
-    if isinstance(release, Grouped):
-        return release
+def _require_groups(release: Release) -> GroupedRelease:
+    if release.grouped is not None:
+        release.grouped.require_apart()
+        return release.grouped
     raise CallError(
         f"A {release.shape} release is not compared: it has no groups that hold a person for "
         "certain. It may give values away by itself, and more together with this one.",
@@ -115,20 +111,46 @@ def different(people: pl.DataFrame, height: int) -> tuple[Codes, Codes]:
     return np.ascontiguousarray(unique.to_numpy()), number.cast(pl.Int32).to_numpy()
 
 
+def _standing_together(release: GroupedRelease, known: list[Column]) -> list[list[Column]]:
+    """The known columns by the parts whose rows stand whole; what is told as ranges stands alone."""
+    found: dict[str, list[Column]] = {}
+    for column in known:
+        is_range = column.name in release.sheet.ranges
+        part = f"range {column.name}" if is_range else release.sheet.part_of(column.name)
+        found.setdefault(part, []).append(column)
+    return list(found.values())
+
+
+def _told(
+    release: GroupedRelease, columns: list[Column], records: Codes, numbers: pl.DataFrame
+) -> tuple[Codes, int, Ranges]:
+    """What every record is in these columns as one code of so many, and its ranges in each group."""
+    sheet, first = release.sheet, columns[0]
+    size = len(first.domain) + 1
+    if first.name in sheet.ranges:
+        about = release.manifest.column(first.name)
+        ranges = told_ranges(release, sheet.ranges[first.name], about, first, numbers)
+        return records[:, 0], size, ranges
+    part = sheet.parts[sheet.part_of(first.name)]
+    if len(columns) == 1:
+        rows = sheet.tables[part.table].select(group=pl.col(sheet.group), value=pl.col(first.name))
+        return records[:, 0], size, listed_values(first, rows, numbers)
+    names = [str(place) for place in range(len(columns))]
+    unique, code = different(pl.DataFrame(records, schema=names, orient="row"), len(records))
+    return code, len(unique), _exact_rows(release, part, columns, unique, numbers)
+
+
 def _exact_rows(
-    release: AnatomizedRelease, known: list[Column], records: Codes, numbers: pl.DataFrame
+    release: GroupedRelease, part: Part, known: list[Column], records: Codes, numbers: pl.DataFrame
 ) -> Ranges:
     """Rows stand whole: the records that are in each group."""
-    places = [str(place) for place in range(len(known))]
+    table, places = release.sheet.tables[part.table], [str(place) for place in range(len(known))]
     rows = pl.DataFrame(
-        {p: codes_in(c, release.quasi[c.name]) for p, c in zip(places, known, strict=True)}
-        | {"group": group_codes(release.quasi[release.manifest.layout["group"]], numbers)}
+        {p: codes_in(c, table[c.name]) for p, c in zip(places, known, strict=True)}
+        | {"group": group_codes(table[release.sheet.group], numbers)}
     ).unique()
-    if known:
-        people = pl.DataFrame(records, schema=places).with_row_index("record")
-        rows = rows.join(people, on=places)
-    else:
-        rows = rows.with_columns(record=pl.lit(0))
+    people = pl.DataFrame(records, schema=places, orient="row").with_row_index("record")
+    rows = rows.join(people, on=places)
     record = rows["record"].cast(pl.Int32).to_numpy()
     return Ranges.of(rows["group"].to_numpy(), record, record, numbers.height)
 

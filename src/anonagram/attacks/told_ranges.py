@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from anonagram.columns.hierarchy import value_texts
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.microdata import Column
-from anonagram.release import GeneralizedRelease, PermutedRelease
+from anonagram.release import GroupedRelease
 from anonagram.release.manifest import PublishedColumn
+from anonagram.release.sheet import RangeColumn
 
 Codes = NDArray[np.int32]
 Places = NDArray[np.int64]
@@ -84,25 +85,28 @@ def _comparable(one: pl.Series, two: pl.Series) -> tuple[pl.Series, pl.Series]:
     return texts[0], texts[1]
 
 
+def listed_values(column: Column, rows: pl.DataFrame, numbers: pl.DataFrame) -> Ranges:
+    """The values of a column that stand in each group; rows have a group and a value."""
+    unique = rows.unique()
+    codes = codes_in(column, unique["value"])
+    return Ranges.of(group_codes(unique["group"], numbers), codes, codes, numbers.height)
+
+
 def told_ranges(
-    release: PermutedRelease | GeneralizedRelease,
+    release: GroupedRelease,
+    told_as: RangeColumn,
     about: PublishedColumn,
     column: Column,
     numbers: pl.DataFrame,
 ) -> Ranges:
-    """What is told of one column: the values of each group, or between which they lie."""
-    layout, groups = release.manifest.layout, numbers.height
-    if isinstance(release, PermutedRelease):
-        rows = release.quasi.select(group=pl.col(layout["group"]), value=pl.col(column.name))
-        rows = rows.unique()
-        codes = codes_in(column, rows["value"])
-        return Ranges.of(group_codes(rows["group"], numbers), codes, codes, groups)
-    number = group_codes(release.groups[layout["group"]], numbers)
-    told = [release.groups[name] for name in release.told_as(about)]
-    if len(told) == 1:
-        codes = codes_in(column, told[0].explode(empty_as_null=False))
-        lengths = told[0].list.len().to_numpy()
-        return Ranges.of(np.repeat(number, lengths), codes, codes, groups)
+    """What is told of a column in place of its values: among which they are, or between which."""
+    table, groups = release.sheet.tables[told_as.table], numbers.height
+    number = group_codes(table[release.sheet.group], numbers)
+    if told_as.ends is None:
+        lists = table[column.name]
+        codes = codes_in(column, lists.explode(empty_as_null=False))
+        return Ranges.of(np.repeat(number, lists.list.len().to_numpy()), codes, codes, groups)
+    told = [table[name] for name in told_as.ends]
     if about.order is not None:
         return _between_labels(column, about.order, told, number, groups)
     low, high = _between(column, told[0], told[1])

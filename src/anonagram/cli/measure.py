@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from anonagram.measures import MaskedMeasures, Measures, PerturbedMeasures
+    from anonagram.measures import MaskedMeasures, Measures, OwnMeasures, PerturbedMeasures
     from anonagram.microdata import Microdata
     from anonagram.release import GroupedRelease
 
@@ -35,40 +35,33 @@ def measure(
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
-    from anonagram.measures import (
-        MaskedMeasures,
-        PerturbedMeasures,
-        measure_masked,
-        measure_perturbed,
-        measure_release,
-        read_groups,
-        read_original,
-    )
-    from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
+    from anonagram import measures as of
+    from anonagram.release import Release
 
-    measures: Measures | MaskedMeasures | PerturbedMeasures
     with screen.steps():
         release = Release.read(folder)
-        microdata = read_original(original, release)
-        if isinstance(release, GroupedRelease):
-            group_of = None if private is None else read_groups(private, microdata, release)
-            measures = measure_release(release, microdata, group_of)
+        microdata = of.read_original(original, release)
+        groups = release.grouped
+        group_of = None
+        if groups is not None and private is not None:
+            group_of = of.read_groups(private, microdata, groups)
+        measures = of.measure(release, microdata, group_of)
+        if groups is not None and isinstance(measures, of.Measures):
             if charts is not None:
-                _draw(release, microdata, measures, group_of, charts)
+                _draw(groups, microdata, measures, group_of, charts)
         else:
             _refuse_groups(private or charts)
-            if isinstance(release, PerturbedRelease):
-                measures = measure_perturbed(release, microdata)
-            elif isinstance(release, MaskedRelease):
-                measures = measure_masked(release, microdata)
-    if as_json:
-        screen.print_json(measures.to_dict())
-    elif isinstance(measures, PerturbedMeasures):
-        _show_perturbed(measures)
-    elif isinstance(measures, MaskedMeasures):
-        _show_masked(measures)
-    else:
-        _show(measures, private, charts)
+    match measures:
+        case _ if as_json:
+            screen.print_json(measures.to_dict())
+        case of.PerturbedMeasures():
+            _show_perturbed(measures)
+        case of.MaskedMeasures():
+            _show_masked(measures)
+        case of.OwnMeasures():
+            _show_own(measures)
+        case of.Measures():
+            _show(measures, private, charts)
 
 
 def _refuse_groups(given: Path | None) -> None:
@@ -78,6 +71,12 @@ def _refuse_groups(given: Path | None) -> None:
         raise CallError(
             "This release has no groups: --private and --charts say nothing.", "leave them out."
         )
+
+
+def _show_own(measures: OwnMeasures) -> None:
+    screen.say(f"{measures.method}: {measures.rows:,} rows")
+    figures = [[name, f"{value:,.4g}"] for name, value in measures.figures.items()]
+    screen.print_table("Beside the original", ["figure", "value"], figures)
 
 
 def _show_masked(measures: MaskedMeasures) -> None:

@@ -8,7 +8,9 @@ from anonagram.measures.inputs import read_groups, read_original, read_release
 from anonagram.measures.masked import MaskedMeasures, measure_masked
 from anonagram.measures.measures import (
     Measures,
+    OwnMeasures,
     PerturbedMeasures,
+    measure,
     measure_perturbed,
     measure_release,
 )
@@ -30,6 +32,7 @@ __all__ = [
     "MaskedMeasures",
     "Measures",
     "Ncp",
+    "OwnMeasures",
     "PerturbedMeasures",
     "Reconstruction",
     "RowSets",
@@ -37,6 +40,7 @@ __all__ = [
     "Workload",
     "WorkloadResult",
     "knowledge_kept",
+    "measure",
     "measure_masked",
     "measure_perturbed",
     "measure_published",

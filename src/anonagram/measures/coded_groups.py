@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,17 +14,14 @@ from anonagram.errors import CallError
 from anonagram.kernels.workload import keep_between, reach_of_range, reach_of_set, sum_by_group
 from anonagram.microdata import Column, Microdata
 from anonagram.queries.rearranged.groups import CannotCount, Values
-from anonagram.release import (
-    AnatomizedRelease,
-    GeneralizedRelease,
-    GroupedRelease,
-    PermutedRelease,
-)
+from anonagram.release import GroupedRelease
+from anonagram.release.sheet import RANGES, Part, RangeColumn
 
 Conditions = Sequence[tuple[Column, int, int]]
 """A column each, its first code and the code after the last."""
-Events = list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]]
-"""For each condition: least and most rows of every group that meet it, and the expected share."""
+Event = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]
+"""Least and most rows of every group that meet a condition, and the expected share."""
+Events = list[Event]
 
 
 class CodedRows:
@@ -59,11 +55,8 @@ class SummedColumn:
     positives: NDArray[np.int64]
 
 
-class CodedGroups(ABC):
-    """The groups of a release, ready for many queries."""
-
-    is_exact = False
-    """Whether conditions on quasi-identifiers leave no doubt how many rows of a group meet them."""
+class CodedGroups:
+    """The groups of a release as its sheet lays them out, ready for many queries."""
 
     def __init__(self, release: GroupedRelease, microdata: Microdata) -> None:
         sizes = release.group_sizes().sort("group")
@@ -73,26 +66,66 @@ class CodedGroups(ABC):
         self.weights: dict[str, NDArray[np.int64]] = {}
         self.rows: dict[str, CodedRows] = {}
         self.tables: dict[str, pl.DataFrame] = {}
-        self.group = release.manifest.layout["group"]
-        self.prepare(release, microdata)
+        self.ranges: dict[str, tuple[NDArray[Any], ...]] = {}
+        self.sets: dict[str, tuple[NDArray[Any], NDArray[np.int64]]] = {}
+        self.sheet, self.group = release.sheet, release.sheet.group
+        self.is_exact = release.has_exact_rows
+        for part in self.sheet.parts.values():
+            if part.table not in self.rows:
+                self.add(part.table, self.sheet.tables[part.table], microdata, part.weight)
+        for name, told in self.sheet.ranges.items():
+            groups = self.sheet.tables[told.table].sort(self.group)
+            self.add_range(told, groups, microdata.column(name))
 
-    @staticmethod
-    def of(release: GroupedRelease, microdata: Microdata) -> CodedGroups:
-        """The groups of a release of any grouped shape."""
-        kinds: dict[type, type[CodedGroups]] = {
-            AnatomizedRelease: _Anatomized,
-            PermutedRelease: _Permuted,
-            GeneralizedRelease: _Generalized,
-        }
-        return kinds[type(release)](release, microdata)
+    def part_of(self, column: Column) -> Part:
+        """The part in which a column that stands in rows is."""
+        return self.sheet.parts[self.sheet.part_of(column.name)]
 
-    @abstractmethod
-    def prepare(self, release: Any, microdata: Microdata) -> None:
-        """Sort the tables by group and encode them."""
+    def add_range(self, told: RangeColumn, groups: pl.DataFrame, column: Column) -> None:
+        """Encode what the groups tell of a column in place of its values."""
+        if told.ends is None:
+            listed = groups[told.name]
+            lengths = listed.list.len().to_numpy().astype(np.int64)
+            members = column.codes_of(listed.explode())
+            self.sets[told.name] = (members, np.concatenate([[0], np.cumsum(lengths)]))
+            return
+        low, high, missing = (groups[name] for name in told.ends)
+        absent, unknown = len(column.domain), missing.to_numpy()
+        first, last = (
+            np.where(codes == absent, -1, codes.astype(np.int64))
+            for codes in (column.codes_of(low), column.codes_of(high))
+        )
+        if told.order is not None:
+            self.sets[told.name] = _listed(first, last, unknown, absent)
+        else:
+            places = column.domain.to_physical().cast(pl.Float64).to_numpy()
+            self.ranges[told.name] = (first, last, unknown, places)
 
-    @abstractmethod
     def events(self, conditions: Conditions) -> Events:
-        """What a query's conditions tell about every group."""
+        """What a query's conditions tell about every group: one event each part, one of all ranges."""
+        asked: dict[str, list[tuple[Column, int, int]]] = {}
+        for each in conditions:
+            asked.setdefault(self.sheet.part_of(each[0].name), []).append(each)
+        ranged = asked.pop(RANGES, [])
+        found = []
+        for name, these in asked.items():
+            table = self.sheet.parts[name].table
+            found.append(self.sharp(table, self.rows[table].meeting(these)))
+        return [*found, self.reach(ranged)] if ranged else found
+
+    def reach(self, conditions: Conditions) -> Event:
+        """What conditions on columns that are told as ranges tell about every group."""
+        certain = np.ones(self.sizes.size, np.bool_)
+        possible, share = certain.copy(), np.ones(self.sizes.size)
+        for column, first, stop in conditions:
+            if column.name in self.sets:
+                reach_of_set(*self.sets[column.name], first, stop, certain, possible, share)
+            else:
+                low, high, missing, places = self.ranges[column.name]
+                reach_of_range(
+                    low, high, missing, places, first, stop, self.sizes, certain, possible, share
+                )
+        return self.sizes * certain, self.sizes * possible, share
 
     def add(
         self, name: str, table: pl.DataFrame, microdata: Microdata, weight: str | None = None
@@ -108,9 +141,7 @@ class CodedGroups(ABC):
             self.weights[name] = ordered[weight].cast(pl.Int64).to_numpy()
         self.tables[name] = ordered
 
-    def sharp(
-        self, name: str, mask: NDArray[np.uint8]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def sharp(self, name: str, mask: NDArray[np.uint8]) -> Event:
         """An event that is known to hold for the rows of a mask."""
         counts = np.empty(self.sizes.size, np.int64)
         sum_by_group(mask, self.weights[name], self.starts[name], counts)
@@ -143,85 +174,6 @@ class CodedGroups(ABC):
             values.starts, values.sums.astype(wide), values.means, values.spreads, values.sizes
         )
         return SummedColumn(plain, *counted)
-
-
-class _Anatomized(CodedGroups):
-    is_exact = True
-
-    def prepare(self, release: AnatomizedRelease, microdata: Microdata) -> None:
-        self.add("quasi", release.quasi, microdata)
-        count = release.manifest.layout["count"]
-        for attribute, table in release.sensitive.items():
-            self.add(release.table_of(attribute), table, microdata, count)
-
-    def events(self, conditions: Conditions) -> Events:
-        found = []
-        for name, rows in self.rows.items():
-            asked = [each for each in conditions if each[0].name in rows.codes]
-            if asked:
-                found.append(self.sharp(name, rows.meeting(asked)))
-        return found
-
-
-class _Permuted(CodedGroups):
-    def prepare(self, release: PermutedRelease, microdata: Microdata) -> None:
-        for name, table in release.tables.items():
-            self.add(name, table, microdata)
-
-    def events(self, conditions: Conditions) -> Events:
-        found = []
-        for each in conditions:
-            name = next(n for n, rows in self.rows.items() if each[0].name in rows.codes)
-            found.append(self.sharp(name, self.rows[name].meeting([each])))
-        return found
-
-
-class _Generalized(CodedGroups):
-    def prepare(self, release: GeneralizedRelease, microdata: Microdata) -> None:
-        self.add("rows", release.rows, microdata)
-        told = release.groups.sort(self.group)
-        self.ranges: dict[str, tuple[NDArray[Any], ...]] = {}
-        self.sets: dict[str, tuple[NDArray[Any], NDArray[np.int64]]] = {}
-        for column in release.manifest.columns:
-            if column.role != "quasi":
-                continue
-            domain = microdata.column(column.name)
-            names = release.told_as(column)
-            if len(names) == 1:
-                listed = told[names[0]]
-                lengths = listed.list.len().to_numpy().astype(np.int64)
-                members = domain.codes_of(listed.explode())
-                self.sets[column.name] = (members, np.concatenate([[0], np.cumsum(lengths)]))
-                continue
-            low, high, missing = (told[name] for name in names)
-            absent, unknown = len(domain.domain), missing.to_numpy()
-            first, last = (
-                np.where(codes == absent, -1, codes.astype(np.int64))
-                for codes in (domain.codes_of(low), domain.codes_of(high))
-            )
-            if column.order is not None:
-                self.sets[column.name] = _listed(first, last, unknown, absent)
-            else:
-                places = domain.domain.to_physical().cast(pl.Float64).to_numpy()
-                self.ranges[column.name] = (first, last, unknown, places)
-
-    def events(self, conditions: Conditions) -> Events:
-        asked = [each for each in conditions if each[0].name in self.rows["rows"].codes]
-        found = [self.sharp("rows", self.rows["rows"].meeting(asked))] if asked else []
-        ranged = [each for each in conditions if each[0].name not in self.rows["rows"].codes]
-        if not ranged:
-            return found
-        certain = np.ones(self.sizes.size, np.bool_)
-        possible, share = certain.copy(), np.ones(self.sizes.size)
-        for column, first, stop in ranged:
-            if column.name in self.sets:
-                reach_of_set(*self.sets[column.name], first, stop, certain, possible, share)
-            else:
-                low, high, missing, places = self.ranges[column.name]
-                reach_of_range(
-                    low, high, missing, places, first, stop, self.sizes, certain, possible, share
-                )
-        return [*found, (self.sizes * certain, self.sizes * possible, share)]
 
 
 def _listed(

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
-from anonagram.release import GroupedRelease, PerturbedRelease, PrivateFile, Release, count_values
+from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
 from anonagram.sources import load
 
 THAT_TABLE = "give the table the release was made from, its rows in the same order."
 
 
-def read_release(path: str | Path) -> GroupedRelease | PerturbedRelease:
+def read_release(path: str | Path) -> Release:
     """A release that can be asked with bounds."""
     release = Release.read(path)
-    if not isinstance(release, GroupedRelease | PerturbedRelease):
+    if release.replaced is None and release.grouped is None:
         raise CallError(
             f"A {release.shape} release cannot be asked with bounds.",
             "anonagram measure and audit compare it with its original.",

@@ -10,8 +10,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.spans import to_units
+from anonagram.errors import CallError
 from anonagram.microdata import Column, Microdata
-from anonagram.release import MaskedRelease
+from anonagram.release import Release
 
 MEASURED = ("numeric", "date")
 
@@ -47,11 +48,17 @@ class MaskedMeasures:
         return asdict(self)
 
 
-def measure_masked(release: MaskedRelease, microdata: Microdata) -> MaskedMeasures:
+def measure_masked(release: Release, microdata: Microdata) -> MaskedMeasures:
     """Measure a masked table against its original; no record is compared with its image."""
+    rows = release.people
+    if rows is None:
+        raise CallError(
+            f"A {release.shape} release has no masked row for each person.",
+            "anonagram measure finds what fits.",
+        )
     names = [c.name for c in microdata.columns if c.kind in MEASURED]
     before = {name: _numbers(microdata.column(name)) for name in names}
-    after = {name: _places(release.rows[name]) for name in names}
+    after = {name: _places(rows[name]) for name in names}
     losses = [
         ColumnLoss(name, release.masked[name].how, *_change(before[name], after[name]))
         for name in names
@@ -63,11 +70,11 @@ def measure_masked(release: MaskedRelease, microdata: Microdata) -> MaskedMeasur
         for b in names[:i]
         if a in release.masked or b in release.masked
     ]
-    sizes = release.group_sizes()["rows"]
+    quasi = release.manifest.named("quasi")
     return MaskedMeasures(
         method=release.manifest.method,
         rows=release.manifest.rows.published,
-        rows_alone=int((sizes == 1).sum()),
+        rows_alone=int(rows.select(quasi).is_unique().sum()) if quasi else 0,
         columns=tuple(losses),
         mean_correlation_error=float(np.mean(errors)) if errors else None,
         largest_correlation_error=max(errors) if errors else None,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.errors import CallError
 from anonagram.measures.guessing import row_guesses
+from anonagram.measures.masked import MaskedMeasures, measure_masked
 from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import posterior_spread, tuple_posteriors
 from anonagram.measures.presence import presence
@@ -20,12 +22,7 @@ from anonagram.microdata import Microdata
 from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.l_diversity import LDiversity
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
-from anonagram.release import (
-    AnatomizedRelease,
-    GroupedRelease,
-    PermutedRelease,
-    PerturbedRelease,
-)
+from anonagram.release import GroupedRelease, Release
 
 
 @dataclass(frozen=True)
@@ -74,6 +71,19 @@ def measure_release(
 
 
 @dataclass(frozen=True)
+class OwnMeasures:
+    """Figures that only the shape of a release has."""
+
+    method: str
+    rows: int
+    figures: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram measure --json` prints."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class PerturbedMeasures:
     """What was measured on a release with replaced values."""
 
@@ -96,9 +106,15 @@ class PerturbedMeasures:
         return asdict(self)
 
 
-def measure_perturbed(release: PerturbedRelease, microdata: Microdata) -> PerturbedMeasures:
+def measure_perturbed(release: Release, microdata: Microdata) -> PerturbedMeasures:
     """Measure a release with replaced values against its original."""
-    guesses = row_guesses(release, microdata)
+    replaced = release.replaced
+    if replaced is None:
+        raise CallError(
+            f"No value of a {release.shape} release was replaced.",
+            "anonagram measure finds what fits.",
+        )
+    guesses = row_guesses(replaced, microdata)
     ones = np.ones(release.manifest.rows.published)
     return PerturbedMeasures(
         method=release.manifest.method,
@@ -108,14 +124,44 @@ def measure_perturbed(release: PerturbedRelease, microdata: Microdata) -> Pertur
         worst_guess=None if guesses is None else float(guesses.probability.max()),
         guess=None if guesses is None else spread(guesses.probability, ones),
         guess_bound=None if guesses is None else spread(guesses.bound, ones),
-        supports=errors_by_length(microdata, release.transition),
+        supports=errors_by_length(microdata, replaced.transition),
+    )
+
+
+AnyMeasures: TypeAlias = Measures | PerturbedMeasures | MaskedMeasures | OwnMeasures
+
+
+def measure(
+    release: Release, microdata: Microdata, group_of: NDArray[np.int32] | None = None
+) -> AnyMeasures:
+    """Compare a release of any shape with the table it was made from.
+
+    >>> from anonagram import Anatomy
+    >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
+    >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+    >>> measure(Anatomy(l=4).anonymize(data), data).posterior.most
+    0.25
+    """
+    own = release.compare(microdata)
+    if own is not None:
+        return OwnMeasures(release.manifest.method, microdata.rows, own)
+    if release.grouped is not None:
+        return measure_release(release.grouped, microdata, group_of)
+    if release.replaced is not None:
+        return measure_perturbed(release, microdata)
+    if release.people is not None:
+        return measure_masked(release, microdata)
+    raise CallError(
+        f"Nothing says how a {release.shape} release is compared with its original: it has neither "
+        "groups nor rows of people.",
+        f"give {type(release).__name__} a method compare().",
     )
 
 
 def _tuple_posterior(release: GroupedRelease) -> Spread | None:
-    if not isinstance(release, PermutedRelease):
-        return None
     posteriors = tuple_posteriors(release)
+    if posteriors is None:
+        return None
     return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
@@ -128,7 +174,7 @@ def _reconstruct(
     sensitive = microdata.with_role("sensitive")
     if group_of is None or delta is None or len(sensitive) != 1:
         return None
-    if isinstance(release, AnatomizedRelease):
+    if release.has_exact_rows:
         # exact rows: the density of a row is spread over its group's values only
         delta = 1 / np.bincount(group_of)[group_of]
     l = LDiversity(l=1).check(release).achieved

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from anonagram.measures.spread import Spread, spread
-from anonagram.release import GroupedRelease, PermutedRelease
+from anonagram.release import GroupedRelease
 from anonagram.release.group_index import GroupIndex
 
 NOTHING = pl.DataFrame(
@@ -44,13 +44,16 @@ def posterior_spread(release: GroupedRelease) -> Spread | None:
     return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
-def tuple_posteriors(release: PermutedRelease) -> pl.DataFrame:
+def tuple_posteriors(release: GroupedRelease) -> pl.DataFrame | None:
     """For each row the probability of rebuilding its whole tuple (Li et al. 2015, Theorem 1).
 
     c(v) / (|G| · Π distinct_i(G)). This is not what an intruder who knows the quasi-identifiers
-    believes about the sensitive value; see `row_posteriors` for that.
+    believes about the sensitive value; see `row_posteriors` for that. None where a group is not
+    made of columns that were permuted each by itself.
     """
     distinct = release.distinct_values()
+    if distinct is None:
+        return None
     frames = []
     for attribute, counts in release.sensitive_counts().items():
         # without a sensitive column the attribute is itself one of the quasi-identifiers

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.kernels.presence import multiply_shares
 from anonagram.microdata import Microdata
-from anonagram.release import AnatomizedRelease, PermutedRelease, Release
+from anonagram.release import Release, Told
 
 
 def presence(
@@ -19,13 +19,14 @@ def presence(
     A permuted group holds a person's values with that probability; a release with exact rows shows
     that she is there, so δ is 1. Other shapes have no such figure.
     """
-    if isinstance(release, AnatomizedRelease):
+    if release.has_exact_rows:
         return np.ones(microdata.rows)
-    if not isinstance(release, PermutedRelease):
+    quasi = microdata.with_role("quasi")
+    if any(release.how_told(column.name) is not Told.MOVED for column in quasi):
         return None
     starts = count_starts(group_of, int(group_of.max()) + 1)
     order = sort_by_group(np.arange(group_of.size, dtype=np.int32), group_of, starts)
     result = np.ones(microdata.rows)
-    for column in microdata.with_role("quasi"):
+    for column in quasi:
         multiply_shares(column.codes, order, starts, column.cardinality, result)
     return result

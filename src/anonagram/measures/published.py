@@ -5,25 +5,35 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.errors import CallError
 from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import posterior_spread
 from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
-from anonagram.release import GroupedRelease, MaskedRelease, PerturbedRelease, Release
+from anonagram.release import Figures, GroupedRelease, Release, Replaced
 
 
-def measure_published(release: Release) -> tuple[dict[str, float], dict[str, float]]:
+def measure_published(release: Release) -> Figures:
     """Risk and utility for the manifest: what the published tables alone tell, and nothing more.
 
     Presence and reconstruction depend on the links a method hides; published with all their digits,
     they would give some of them away.
     """
-    if isinstance(release, PerturbedRelease):
-        return _measure_transition(release)
-    if isinstance(release, MaskedRelease):
-        return _measure_masked_rows(release)
-    if not isinstance(release, GroupedRelease):
-        return {}, {}
+    own = release.figures()
+    if own is not None:
+        return own
+    if release.replaced is not None:
+        return _measure_transition(release, release.replaced)
+    if release.grouped is not None:
+        return _measure_groups(release.grouped)
+    raise CallError(
+        f"Nothing says what a {release.shape} release risks: it has no groups, no values replaced "
+        "by chance, and no figures of its own.",
+        f"give {type(release).__name__} a method figures().",
+    )
+
+
+def _measure_groups(release: GroupedRelease) -> Figures:
     sizes = release.group_sizes()["rows"].to_numpy()
     return _group_risk(release, sizes), {
         "mean_group_size": float(sizes.mean()),
@@ -42,18 +52,10 @@ def _group_risk(release: GroupedRelease, sizes: NDArray[np.int64]) -> dict[str, 
     }
 
 
-def _measure_transition(release: PerturbedRelease) -> tuple[dict[str, float], dict[str, float]]:
+def _measure_transition(release: Release, replaced: Replaced) -> Figures:
     risk = {
         "probabilistic_anonymity": ProbabilisticAnonymity(1).check(release).achieved,
         "gamma_amplification": GammaAmplification(1).check(release).achieved,
     }
-    replaced = release.transition.attributes / len(release.marginals)
-    return risk, {"share_of_cells_replaced": replaced}
-
-
-def _measure_masked_rows(release: MaskedRelease) -> tuple[dict[str, float], dict[str, float]]:
-    """How many rows stand out among the masked ones; how they can be linked needs the original."""
-    sizes = release.group_sizes()["rows"]
-    alone = int((sizes == 1).sum()) / release.manifest.rows.published
-    masked = len(release.masked) / len(release.manifest.columns)
-    return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
+    share = replaced.transition.attributes / len(replaced.marginals)
+    return risk, {"share_of_cells_replaced": share}

@@ -10,7 +10,7 @@ import polars as pl
 
 from anonagram.errors import CallError, MissingExtra
 from anonagram.microdata import Microdata
-from anonagram.release import AnatomizedRelease, PerturbedRelease, Release
+from anonagram.release import Release
 from anonagram.runtime.progress import step
 
 Item = tuple[str, str]
@@ -114,15 +114,20 @@ def _rows_of(release: Release) -> pl.DataFrame:
 
     The groups of Anatomy are of like size, so that every pair may count the same.
     """
-    if isinstance(release, PerturbedRelease):
-        return release.rows
-    if not isinstance(release, AnatomizedRelease) or len(release.sensitive) != 1:
+    if release.replaced is not None:
+        return release.replaced.rows
+    sensitive = release.manifest.named("sensitive")
+    if not release.has_exact_rows or len(sensitive) != 1:
         raise CallError(
             f"A {release.shape} release has no rows with quasi-identifiers and sensitive values "
             "that could be mined together.",
             "a release made by random(…), or by anatomy(…) with one sensitive column.",
         )
-    ((attribute, counts),) = release.sensitive.items()
-    group, count = release.manifest.layout["group"], release.manifest.layout["count"]
-    values = counts.select(group, pl.col(attribute).repeat_by(count)).explode(attribute)
-    return release.quasi.join(values, on=group).drop(group)
+    sheet, quasi = release.sheet, release.manifest.named("quasi")
+    rows = sheet.tables[sheet.parts[sheet.part_of([*quasi, *sensitive][0])].table]
+    counted = sheet.parts[sheet.part_of(sensitive[0])]
+    value = pl.col(sensitive[0])
+    if counted.weight is not None:
+        value = value.repeat_by(counted.weight).explode()
+    values = sheet.tables[counted.table].group_by(sheet.group).agg(value)
+    return rows.select(sheet.group, *quasi).join(values, on=sheet.group).explode(sensitive[0])

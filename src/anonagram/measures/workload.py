@@ -25,7 +25,7 @@ from anonagram.measures.coded_groups import CodedGroups, CodedRows, Events, Summ
 from anonagram.measures.perturbed_rows import PerturbedRows
 from anonagram.measures.spread import Spread, spread
 from anonagram.microdata import Column, Microdata
-from anonagram.release import AnatomizedRelease, GroupedRelease, PerturbedRelease
+from anonagram.release import Release, Replaced
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 
@@ -227,7 +227,7 @@ class WorkloadResult:
 
 
 def run_workload(
-    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+    release: Release, microdata: Microdata, workload: Workload | RowSets
 ) -> WorkloadResult:
     """Answer a workload from the original and from the release, and compare."""
     step("Asking the original")
@@ -331,12 +331,17 @@ def _each(ask: Any, queries: int) -> list[Any]:
 
 
 def answer_workload(
-    release: GroupedRelease | PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+    release: Release, microdata: Microdata, workload: Workload | RowSets
 ) -> pl.DataFrame:
     """Estimate, lower and upper for every query, from the published tables."""
-    if isinstance(release, PerturbedRelease):
-        return _answer_perturbed(release, microdata, workload)
-    groups = CodedGroups.of(release, microdata)
+    if release.replaced is not None:
+        return _answer_perturbed(release.replaced, microdata, workload)
+    if release.grouped is None:
+        raise CallError(
+            f"A {release.shape} release cannot be asked with bounds.",
+            "anonagram measure and audit compare it with its original.",
+        )
+    groups = CodedGroups(release.grouped, microdata)
     if isinstance(workload, RowSets):
         return _answer_row_sets(groups, release, microdata, workload)
     if workload.aggregate == "AVG" and not groups.is_exact:
@@ -355,7 +360,7 @@ def answer_workload(
 
 
 def _answer_perturbed(
-    release: PerturbedRelease, microdata: Microdata, workload: Workload | RowSets
+    release: Replaced, microdata: Microdata, workload: Workload | RowSets
 ) -> pl.DataFrame:
     if isinstance(workload, RowSets):
         raise CallError("Where values were replaced nobody can be picked.", "--kind ranges")
@@ -370,26 +375,26 @@ def _answer_perturbed(
 
 
 def _answer_row_sets(
-    groups: CodedGroups, release: GroupedRelease, microdata: Microdata, workload: RowSets
+    groups: CodedGroups, release: Release, microdata: Microdata, workload: RowSets
 ) -> pl.DataFrame:
-    if not isinstance(release, AnatomizedRelease):
+    if not release.has_exact_rows:
         raise CallError(
             "Arbitrary people can only be picked where rows are published as they are.",
             "--kind ranges",
         )
     quasi = microdata.with_role("quasi")
-    both = Microdata(
-        [_both(column, release.quasi[column.name]) for column in quasi], 2 * microdata.rows, ""
-    )
+    part = groups.part_of(quasi[0])
+    rows = groups.sheet.tables[part.table]
+    both = Microdata([_both(column, rows[column.name]) for column in quasi], 2 * microdata.rows, "")
     people = _people(both)
     total = int(people.max()) + 1
-    order = release.quasi[release.manifest.layout["group"]].arg_sort()
+    order = rows[groups.group].arg_sort()
     published = people[microdata.rows :][order.to_numpy()]
     values = None if workload.target is None else groups.values(workload.target)
 
     def ask(number: int) -> tuple[float | None, Any, Any]:
         mask = workload.chosen(number, total)[published]
-        events = [groups.sharp("quasi", mask), *groups.events(workload.interval(number))]
+        events = [groups.sharp(part.table, mask), *groups.events(workload.interval(number))]
         return _combine(workload.aggregate, events, groups.sizes, values)
 
     return _table(_each(ask, len(workload)))

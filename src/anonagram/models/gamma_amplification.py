@@ -37,7 +37,7 @@ class GammaAmplification(
 
     def check(self, release: Release) -> Finding:
         """Recompute it for every published row."""
-        replaced = release.replaced
+        replaced: Replaced | None = getattr(release, "replaced", None)
         if replaced is None:
             refuse_shape(self, release, "looks at the transition of a perturbed release")
         ratios = row_amplification(replaced)

@@ -69,7 +69,7 @@ class PrivacyModel(Call, home="anonagram.models"):
 
 def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
     """Say that a model is not about this kind of release."""
-    what = release.shape if isinstance(release, Release) else type(release).__name__
+    what = getattr(release, "shape", type(release).__name__)
     raise CallError(f"{model.call} {needs}, and {what!r} has none.", REMEDY)
 
 
@@ -85,14 +85,16 @@ class GroupModel(PrivacyModel):
 
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
-        if not isinstance(release, WithGroups):
+        # whoever hands over a table that is no release is told so
+        groups: WithGroups | None = getattr(release, "with_groups", None)
+        if groups is None:
             refuse_shape(self, release, "looks at the groups of a release")
-        if self.about_sensitive and not release.sensitive_counts():
+        if self.about_sensitive and not groups.sensitive_counts():
             raise CallError(
                 f"{self.call} is about sensitive columns, and the release has none.",
                 "k_anonymity is about groups alone.",
             )
-        levels = self.levels(release)
+        levels = self.levels(groups)
         broken = levels.filter(~pl.col("holds"))
         weakest = [name for name in ("level", "range", "group") if name in levels.columns]
         worst = levels.bottom_k(WORST_SHOWN, by=weakest).sort(weakest).drop("holds")
@@ -103,7 +105,7 @@ class GroupModel(PrivacyModel):
             worst=tuple(worst.to_dicts()),
             violating_groups=broken["group"].n_unique(),
             violating_rows=int(broken.unique("group")["rows"].sum()),
-            note=self.explain(release),
+            note=self.explain(groups),
         )
 
     def explain(self, release: WithGroups) -> str:  # noqa: ARG002

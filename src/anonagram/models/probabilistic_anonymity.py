@@ -34,7 +34,7 @@ class ProbabilisticAnonymity(
 
     def check(self, release: Release) -> Finding:
         """Recompute it from the published counts and chances."""
-        replaced = release.replaced
+        replaced: Replaced | None = getattr(release, "replaced", None)
         if replaced is None:
             refuse_shape(self, release, "looks at the transition of a perturbed release")
         achieved = _achieved(replaced)

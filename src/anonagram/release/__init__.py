@@ -18,8 +18,9 @@ from anonagram.release.permuted import PermutedRelease
 from anonagram.release.perturbed import PerturbedRelease
 from anonagram.release.private import PrivateFile
 from anonagram.release.reading import OpenedRelease
-from anonagram.release.release import Release
+from anonagram.release.release import Figures, Release
 from anonagram.release.stored import StoredTable
+from anonagram.release.told import Told
 from anonagram.release.transition import Replaced, Transition
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "AnatomizedRelease",
     "Claim",
     "DescribedTable",
+    "Figures",
     "GeneralizedRelease",
     "GroupedRelease",
     "Manifest",
@@ -44,6 +46,7 @@ __all__ = [
     "Replaced",
     "Rows",
     "StoredTable",
+    "Told",
     "Transition",
     "WithGroups",
     "count_values",

@@ -39,6 +39,7 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     groups: pl.DataFrame
     rows: pl.DataFrame
     own_columns = ("group", "rows")
+    known_roles = ("quasi",)
 
     @classmethod
     def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003

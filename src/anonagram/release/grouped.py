@@ -6,13 +6,14 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.encoding import Coded, dictionary
+from anonagram.errors import CallError
 from anonagram.microdata import on_scale
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn
@@ -21,6 +22,11 @@ from anonagram.release.release import Release
 
 class WithGroups(Release):
     """A release whose rows fall into groups that nobody can tell apart from outside."""
+
+    @property
+    def with_groups(self) -> Self:
+        """It is."""
+        return self
 
     @abstractmethod
     def group_sizes(self) -> pl.DataFrame:
@@ -42,7 +48,10 @@ class WithGroups(Release):
 
     @abstractmethod
     def count_sensitive(self) -> dict[str, pl.DataFrame]:
-        """Count them; asked once, since several figures and promises look at them."""
+        """Count them; asked once, since several figures and promises look at them.
+
+        A shape that does not tell values as they are refuses, and has figures of its own.
+        """
 
     @cached_property
     def _counts(self) -> dict[str, pl.DataFrame]:
@@ -51,6 +60,11 @@ class WithGroups(Release):
 
 class GroupedRelease(WithGroups):
     """A release in which every row belongs to a group, and values hide inside it."""
+
+    @property
+    def grouped(self) -> Self:
+        """It is."""
+        return self
 
     @abstractmethod
     def extents(self) -> pl.DataFrame:
@@ -61,6 +75,25 @@ class GroupedRelease(WithGroups):
         as corrected for nominal attributes). A group in which an ordered value is missing for some
         rows and not for others spans the whole domain.
         """
+
+    def require_apart(self) -> None:
+        """Refuse where a known value stands beside a sensitive one: it tells more than the group."""
+        known, sensitive = self.manifest.named(*self.known_roles), self.manifest.named("sensitive")
+        for part in self.sheet.parts.values():
+            beside = [[n for n in part.columns if n in names] for names in (known, sensitive)]
+            if all(beside):
+                raise CallError(
+                    f"A {self.shape} release shows {beside[0][0]} beside {beside[1][0]}: whoever "
+                    "knows the one learns more of the other than the groups tell.",
+                    f"publish {beside[1][0]} apart from what somebody may know.",
+                )
+
+    def distinct_values(self) -> pl.DataFrame | None:
+        """Column group, and for each quasi-identifier how many different values the group has.
+
+        None where it does not say how many rows each group can be made of.
+        """
+        return None
 
     @property
     def _quasi_columns(self) -> list[PublishedColumn]:

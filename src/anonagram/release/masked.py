@@ -15,6 +15,7 @@ from anonagram.release.checks import require_rows, require_table
 from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
+from anonagram.release.release import Figures
 
 NOTES = {
     MOVED: "Masked: the original's values, at other people.",
@@ -73,6 +74,18 @@ class MaskedRelease(WithGroups, shape="masked"):
             return True
         found = value_texts(self.rows[name].drop_nulls().unique())
         return self.manifest.column(name).kind == "nominal" and set(found) == set(order)
+
+    @property
+    def people(self) -> pl.DataFrame:
+        """The rows."""
+        return self.rows
+
+    def figures(self) -> Figures:
+        """How many rows stand out among the masked ones; how they can be linked needs the original."""
+        sizes = self.group_sizes()["rows"]
+        alone = int((sizes == 1).sum()) / self.rows.height
+        masked = len(self.masked) / len(self.manifest.columns)
+        return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
 
     def make_sheet(self) -> NoReturn:
         """Refuse: nothing bounds what was left to chance."""

@@ -13,6 +13,7 @@ from anonagram.release.checks import require_groups, require_same_groups, requir
 from anonagram.release.grouped import QuasiRowsRelease, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.sheet import Part, Sheet
+from anonagram.release.told import Told
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,6 +61,10 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
         """A column as it stands."""
         self.require_published(column)
         return next(table[column] for table in self.tables.values() if column in table.columns)
+
+    def how_told(self, column: str) -> Told:  # noqa: ARG002
+        """Every value is somebody else's."""
+        return Told.MOVED
 
     def make_sheet(self) -> Sheet:
         """Every column is a part of its own."""

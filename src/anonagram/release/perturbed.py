@@ -94,6 +94,11 @@ class PerturbedRelease(Release, shape="perturbed"):
         """Its quasi-identifiers were."""
         return self
 
+    @property
+    def people(self) -> pl.DataFrame:
+        """The rows."""
+        return self.rows
+
     def make_sheet(self) -> Sheet:
         """Every quasi-identifier is a part of its own: it may have been replaced alone."""
         parts = [Part(ROWS, "rows", tuple(self.manifest.named("sensitive", "plain")))]

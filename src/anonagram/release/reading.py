@@ -56,9 +56,9 @@ def open_bundle(path: Path) -> OpenedRelease:
         files = files_of(path)
         descriptor = read_descriptor(files)
         about, where = descriptor.about, path / DESCRIPTOR
-        if about.get("shape") not in Release.shapes:
+        if about.get("shape") not in Release.known():
             raise ReleaseDamaged(f"{where}: unknown shape {about.get('shape')!r}.")
-        shape = Release.shapes[about["shape"]]
+        shape = Release.known()[about["shape"]]
         _refuse_strangers(files, descriptor)
         if descriptor.page is not None:
             _require_page(files, descriptor.page)
@@ -91,7 +91,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _read_manifest(about: dict[str, Any], shape: type[Release], where: Path) -> Manifest:
     """What the release says about itself: what its shape needs, and nothing of another's."""
-    if others := [name for name in Release.shapes if name in about and name != shape.shape]:
+    if others := [name for name in Release.known() if name in about and name != shape.shape]:
         raise ReleaseDamaged(f"{where}: a {shape.shape} release has no section {others[0]!r}.")
     section: object = None
     if shape.section is not None:

@@ -16,17 +16,23 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
 import polars as pl
 
+from anonagram.calls.members import load_all
 from anonagram.errors import CallError, SchemaError, suggest
+from anonagram.microdata import Microdata
 from anonagram.release.doors import Doors
 from anonagram.release.manifest import DATA, Manifest, PublishedColumn
 from anonagram.release.sheet import RangeColumn, Sheet
+from anonagram.release.told import Told
 
 if TYPE_CHECKING:
+    from anonagram.release.grouped import GroupedRelease, WithGroups
     from anonagram.release.masking import Masking
     from anonagram.release.reading import OpenedRelease
     from anonagram.release.transition import Replaced
 
 Format = Literal["parquet", "csv"]
+Figures = tuple[dict[str, float], dict[str, float]]
+"""Risk and utility, by name."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,12 +42,18 @@ class Release(Doors, ABC):
     manifest: Manifest
     shape: ClassVar[str]
     shapes: ClassVar[dict[str, type[Release]]] = {}
-    """Every shape by name."""
+    """The shapes that were met so far, by name; see `known`."""
 
     def __init_subclass__(cls, shape: str | None = None) -> None:
         if shape is not None:
             cls.shape = shape
             Release.shapes[shape] = cls
+
+    @staticmethod
+    def known() -> dict[str, type[Release]]:
+        """Every shape by name, found in the files of this package and in installed ones."""
+        load_all("anonagram.release")
+        return Release.shapes
 
     section: ClassVar[type | None] = None
     """The type of what only this shape tells in the manifest, under its own name."""
@@ -92,11 +104,6 @@ class Release(Doors, ABC):
         names = [each.name for each in self.manifest.columns]
         if column not in names:
             raise SchemaError(f"The release has no column {column!r}.", suggest(column, names))
-
-    @property
-    def masked(self) -> Mapping[str, Masking]:
-        """Which columns were masked, and how; in most shapes none."""
-        return {}
 
     def note_on(self, column: str) -> str | None:  # noqa: ARG002
         """What whoever reads a table should know about one of its columns, if anything."""
@@ -175,9 +182,59 @@ class Release(Doors, ABC):
         """The columns that are told as ranges or sets of values, a row each group."""
         return {}
 
+    # What a release can do: each is None where it cannot. Verbs ask for these and for `how_told`,
+    # never for a shape, so that a new shape needs no word elsewhere.
+
+    @property
+    def with_groups(self) -> WithGroups | None:
+        """The release itself, where rows fall into groups that nobody can tell apart."""
+        return None
+
+    @property
+    def grouped(self) -> GroupedRelease | None:
+        """The release itself, where values hide inside groups."""
+        return None
+
     @property
     def replaced(self) -> Replaced | None:
         """The release itself, where values were replaced with chances that are told."""
+        return None
+
+    @property
+    def people(self) -> pl.DataFrame | None:
+        """The table with a row each person that has all of her columns, where there is one."""
+        return None
+
+    @property
+    def masked(self) -> Mapping[str, Masking]:
+        """Which columns were masked, and how; in most shapes none."""
+        return {}
+
+    known_roles: ClassVar[tuple[str, ...]] = ("quasi", "plain")
+    """The roles of the columns by which somebody who knows a person can look for her."""
+
+    def how_told(self, column: str) -> Told:
+        """What became of a column's values."""
+        if column in self.ranges:
+            return Told.RANGE
+        if column in self.masked:
+            return Told(self.masked[column].how)
+        if self.replaced is not None and column in self.replaced.transition.replaced:
+            return Told.REPLACED
+        return Told.EXACT
+
+    def figures(self) -> Figures | None:
+        """Risk and utility for the manifest that only this shape has, from its tables alone.
+
+        None where they follow from what the shape can: see `measures/published`.
+        """
+        return None
+
+    def compare(self, original: Microdata) -> dict[str, float] | None:  # noqa: ARG002
+        """Figures that compare the release with its original and that only this shape has.
+
+        None where they follow from what the shape can: see `measures/measures`.
+        """
         return None
 
     def __repr__(self) -> str:

@@ -13,13 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.release import (
-    MOVED,
-    AnatomizedRelease,
-    MaskedRelease,
-    PermutedRelease,
-    PerturbedRelease,
-)
+from anonagram.release import MOVED, Release, Replaced
 from anonagram.verify.record import Sought
 from anonagram.verify.view import Sets, View
 
@@ -45,39 +39,36 @@ class Candidates:
 
 def find_candidates(view: View, known: Known) -> Candidates:
     """The candidates of a person of whom these values are known."""
-    release = view.release
-    if isinstance(release, PerturbedRelease):
-        weights = _replaced_weights(view, release, known)
-    elif isinstance(release, MaskedRelease):
-        weights = _masked_weights(view, release, known)
-    else:
+    if view.sizes.size:
         weights = _group_weights(view, known)
         is_candidate = weights > 0
         return Candidates(weights, int(view.sizes[is_candidate].sum()), int(is_candidate.sum()))
+    if view.release.replaced is not None:
+        weights = _replaced_weights(view, view.release.replaced, known)
+    else:
+        weights = _masked_weights(view, view.release, known)
     return Candidates(weights, int((weights > 0).sum()), None)
 
 
 def _group_weights(view: View, known: Known) -> Floats:
-    if isinstance(view.release, AnatomizedRelease):
-        # rows stand whole: those with all of her values, in each group
-        matches = np.ones(view.release.manifest.rows.published)
-        for name, value in known.items():
-            matches[view.people[name] != value.code] = 0.0
-        return np.bincount(view.group_of, matches, view.sizes.size).astype(np.float64)
     weights = view.sizes.astype(np.float64)
-    for name, value in known.items():
-        if isinstance(view.release, PermutedRelease):
-            # every column by itself: the share of her value in the group
-            found = (view.people[name] == value.code).astype(np.float64)
-            shares = np.bincount(view.group_of, weights=found, minlength=view.sizes.size)
-            weights = weights * shares / view.sizes
-        else:
-            weights = weights * _is_possible(view, name, value)
+    for part in view.parts:
+        asked = [name for name in part.columns if name in known]
+        if asked:
+            # rows stand whole: the share of those with all of her values in the group
+            matches = np.ones(part.group_of.size)
+            for name in asked:
+                matches[view.people[name] != known[name].code] = 0.0
+            found = np.bincount(part.group_of, matches, view.sizes.size)
+            weights = weights * found / view.sizes
+    for name in view.spans:
+        if name in known:
+            weights = weights * _is_possible(view, name, known[name])
     return weights
 
 
 def _is_possible(view: View, name: str, value: Sought) -> NDArray[np.bool_]:
-    """Which groups of a generalized release can hold a value."""
+    """Which groups can hold a value, by the range or set that they tell."""
     told, column = view.spans[name], view.columns[name]
     if isinstance(told, Sets):
         found = np.concatenate([[0], np.cumsum(told.codes == value.code)])
@@ -89,7 +80,7 @@ def _is_possible(view: View, name: str, value: Sought) -> NDArray[np.bool_]:
     return np.asarray(is_inside & ~told.is_empty)
 
 
-def _replaced_weights(view: View, release: PerturbedRelease, known: Known) -> Floats:
+def _replaced_weights(view: View, release: Replaced, known: Known) -> Floats:
     """How likely each row's values came from hers by random replacements (Yang and Qiao 2010)."""
     rows = release.manifest.rows
     codes_of = {name: value.code for name, value in known.items()}
@@ -115,7 +106,7 @@ def _share(view: View, name: str, code: int) -> float:
     return float(counts[code] / counts.sum()) if code >= 0 else 0.0
 
 
-def _chance(release: PerturbedRelease, names: list[str], own: list[float], mask: int) -> float:
+def _chance(release: Replaced, names: list[str], own: list[float], mask: int) -> float:
     """The chance that what differs was replaced, and what does not was not or became the same."""
     transition = release.transition
     total, size = len(transition.replaced), transition.attributes
@@ -145,7 +136,7 @@ def _sums_of_products(numbers: list[float], most: int) -> list[float]:
     return sums
 
 
-def _masked_weights(view: View, release: MaskedRelease, known: Known) -> Floats:
+def _masked_weights(view: View, release: Release, known: Known) -> Floats:
     """How likely each row shows what it does if it is hers, by what the release tells of masking."""
     rows = release.manifest.rows.published
     weights = np.ones(rows)

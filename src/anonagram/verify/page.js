@@ -48,23 +48,19 @@ const zeros = size => new Float64Array(size);
 const total = array => array.reduce((sum, x) => sum + x, 0);
 
 function groupWeights(view, known) {
-  const groups = view.sizes.length, rows = view.groupOf.length;
+  const groups = view.sizes.length;
   const weights = Float64Array.from(view.sizes);
-  if (view.shape === "anatomized") {
-    weights.fill(0);
-    const wanted = Object.entries(known).map(([key, { code }]) => [view.people[key], code]);
-    for (let i = 0; i < rows; i++) if (wanted.every(([codes, code]) => codes[i] === code)) weights[view.groupOf[i]]++;
-    return weights;
+  // rows stand whole: the share of those with all of her values in the group
+  for (const { columns, groupOf } of view.parts) {
+    const wanted = columns.filter(key => key in known).map(key => [view.people[key], known[key].code]);
+    if (!wanted.length) continue;
+    const found = zeros(groups);
+    for (let i = 0; i < groupOf.length; i++) if (wanted.every(([codes, code]) => codes[i] === code)) found[groupOf[i]]++;
+    for (let g = 0; g < groups; g++) weights[g] = weights[g] * found[g] / view.sizes[g];
   }
   for (const [name, { code, place }] of Object.entries(known)) {
-    const column = view.columns[name];
-    if (view.shape === "permuted") {
-      const found = zeros(groups), codes = view.people[name];
-      for (let i = 0; i < rows; i++) if (codes[i] === code) found[view.groupOf[i]]++;
-      for (let g = 0; g < groups; g++) weights[g] *= found[g] / view.sizes[g];
-      continue;
-    }
-    const told = view.spans[name];
+    const column = view.columns[name], told = view.spans[name];
+    if (!told) continue;
     for (let g = 0; g < groups; g++) {
       let possible = false;
       if (told.starts) {
@@ -113,7 +109,7 @@ function chance(view, names, own, differs) {
 
 function rowWeights(view, known) {
   const weights = zeros(view.rows).fill(1);
-  if (view.shape === "perturbed") {
+  if (view.transition) {
     const codes = Object.fromEntries(Object.entries(known).map(([name, { code }]) => [name, code]));
     const names = Object.keys(known).filter(name => name in view.marginals);
     const shares = Object.fromEntries(names.map(name => { const sum = total(view.marginals[name]); return [name, Float64Array.from(view.marginals[name], c => c / sum)]; }));

@@ -20,7 +20,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.release import MOVED, Masking, PerturbedRelease, Release
+from anonagram.errors import CallError
+from anonagram.release import MOVED, Masking, Release
 from anonagram.shown.page_policy import policy
 from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
@@ -32,15 +33,19 @@ MILLISECONDS_A_DAY = 86_400_000
 
 
 def page_of(release: Release) -> str | None:
-    """The page of a release; None where the release is too large for one."""
+    """The page of a release; None where it is too large for one, or nobody finds herself in it."""
     cells = sum(table.height * table.width for table in release.tables.values())
     if cells > MOST_CELLS:
+        return None
+    try:
+        view = view_of(release)
+    except CallError:
         return None
     script, style = _part("page.js"), _part("page.css")
     filled = {
         "policy": policy(script=script, style=style),
         "style": style,
-        "data": _packed(view_of(release)),
+        "data": _packed(view),
         "script": script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place[1]], _part("page.html"))
@@ -56,9 +61,16 @@ class _Arrays:
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.size = 0
+        self.known: dict[int, tuple[NDArray[Any], dict[str, Any]]] = {}
 
     def add(self, array: NDArray[Any]) -> dict[str, Any]:
-        """Keep an array in the narrowest type that holds it."""
+        """Keep an array, once however often it is needed."""
+        if id(array) not in self.known:
+            self.known[id(array)] = array, self._kept(array)
+        return self.known[id(array)][1]
+
+    def _kept(self, array: NDArray[Any]) -> dict[str, Any]:
+        """Keep it in the narrowest type that holds it."""
         if array.dtype.kind in "iub":
             low = int(array.min(initial=0))
             array = array.astype(
@@ -100,7 +112,6 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
 
     content: dict[str, Any] = {
         "method": release.manifest.method,
-        "shape": release.shape,
         "rows": release.manifest.rows.published,
         "columns": {
             key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
@@ -109,7 +120,13 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
         "known": [key[name] for name in view.known],
         "sensitive": [key[name] for name in view.sensitive if view.is_true(name)],
         "people": by_key(view.people, arrays.add),
-        "groupOf": arrays.add(view.group_of),
+        "parts": [
+            {
+                "columns": [key[name] for name in part.columns],
+                "groupOf": arrays.add(part.group_of),
+            }
+            for part in view.parts
+        ],
         "sizes": arrays.add(view.sizes),
         "spans": by_key(view.spans, lambda told: _fields(told, arrays)),
         "counts": by_key(view.counts, lambda told: _fields(told, arrays)),
@@ -117,10 +134,11 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
         "masked": by_key(release.masked, masking_form),
         "distances": None,
     }
-    if isinstance(release, PerturbedRelease):
+    if release.replaced is not None:
+        transition = release.replaced.transition
         content["transition"] = {
-            "replaced": by_key(release.transition.replaced, float),
-            "attributes": release.transition.attributes,
+            "replaced": by_key(transition.replaced, float),
+            "attributes": transition.attributes,
         }
     names = distance_columns(view)
     if len(names) >= LEAST_COLUMNS:

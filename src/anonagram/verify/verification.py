@@ -13,7 +13,7 @@ from anonagram.columns.diversity import diversity
 from anonagram.columns.nearest import Records, has_few_combinations, random_records
 from anonagram.errors import InputError
 from anonagram.key import PUBLIC
-from anonagram.release import MaskedRelease, PermutedRelease, Release
+from anonagram.release import Release
 from anonagram.runtime.progress import step
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
 from anonagram.verify.record import Sought, sought_in, texts_of
@@ -333,9 +333,7 @@ def _distance(view: View, known: Mapping[str, Sought]) -> Distance | None:
 
 def distance_columns(view: View) -> list[str]:
     """The columns over which a distance of records makes sense: those whose values moved or changed."""
-    if isinstance(view.release, MaskedRelease):
-        return [name for name in view.known if name in view.release.masked]
-    return view.known if isinstance(view.release, PermutedRelease) else []
+    return [name for name in view.known if view.release.how_told(name).is_apart]
 
 
 def random_distances(ranks: NDArray[np.int64]) -> tuple[NDArray[np.int64], bool]:

@@ -17,18 +17,10 @@ from anonagram.columns.encoding import encode
 from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.ranks import Codes, Ranked, by_frequency
 from anonagram.columns.spans import to_units
-from anonagram.errors import InternalError
-from anonagram.release import (
-    MOVED,
-    AnatomizedRelease,
-    GeneralizedRelease,
-    GroupedRelease,
-    MaskedRelease,
-    PermutedRelease,
-    PerturbedRelease,
-    Release,
-)
+from anonagram.errors import CallError
+from anonagram.release import GroupedRelease, Release
 from anonagram.release.manifest import PublishedColumn
+from anonagram.release.sheet import Part, RangeColumn
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
 
@@ -65,7 +57,7 @@ class ViewColumn:
 
 @dataclass(frozen=True)
 class Spans:
-    """What a generalized release tells of a column, a group each: which codes are possible."""
+    """What is told of a column as a range, a group each: which codes are possible."""
 
     low: Codes
     high: Codes
@@ -76,7 +68,7 @@ class Spans:
 
 @dataclass(frozen=True)
 class Sets:
-    """What it tells of a column without order: a list of codes for each group."""
+    """What is told of a column as a set: a list of codes for each group."""
 
     starts: Counts
     codes: Codes
@@ -92,15 +84,24 @@ class GroupCounts:
 
 
 @dataclass(frozen=True)
+class KnownPart:
+    """Columns that somebody may know, and whose values stand beside each other in whole rows."""
+
+    columns: tuple[str, ...]
+    group_of: Codes
+    """The group of every row."""
+
+
+@dataclass(frozen=True)
 class View:
     """A release in codes. Groups are numbered from 0."""
 
     release: Release
     columns: dict[str, ViewColumn]
     people: dict[str, Codes] = field(default_factory=dict)
-    """Columns of a table with a row each person."""
-    group_of: Codes = field(default_factory=lambda: np.empty(0, np.int32))
-    """The group of every row of it, where there are groups."""
+    """Columns that have a row each person."""
+    parts: tuple[KnownPart, ...] = ()
+    """Which of them stand beside each other, where there are groups."""
     sizes: Counts = field(default_factory=lambda: np.empty(0, np.int64))
     """The rows of every group."""
     spans: dict[str, Spans | Sets] = field(default_factory=dict)
@@ -112,9 +113,7 @@ class View:
     @property
     def known(self) -> list[str]:
         """The columns that somebody may know of a person."""
-        if isinstance(self.release, GeneralizedRelease):
-            return list(self.spans)
-        return [name for name in self.people if self.columns[name].role != "sensitive"]
+        return self.release.manifest.named(*self.release.known_roles)
 
     @property
     def sensitive(self) -> list[str]:
@@ -123,12 +122,11 @@ class View:
 
     def is_true(self, name: str) -> bool:
         """Whether a column's published values are the original's, be they moved or not."""
-        masking = self.release.masked.get(name)
-        return masking is None or masking.how == MOVED
+        return self.release.how_told(name).is_true
 
     def keeps_values(self, name: str) -> bool:
         """Whether a value that a person has must occur among the published ones."""
-        return not isinstance(self.release, GeneralizedRelease) and self.is_true(name)
+        return self.release.how_told(name).keeps_values
 
     def ranked(self, name: str) -> Ranked:
         """A column of the people as ranks."""
@@ -136,14 +134,16 @@ class View:
 
 
 def view_of(release: Release) -> View:
-    """Look at a release."""
-    if isinstance(release, MaskedRelease | PerturbedRelease):
-        return _rows_view(release)
-    if isinstance(release, AnatomizedRelease | PermutedRelease):
-        return _groups_view(release, release.quasi)
-    if isinstance(release, GeneralizedRelease):
-        return _generalized_view(release)
-    raise InternalError(f"No rule says how a {release.shape} release is verified.")
+    """Look at a release: at its rows, or at its groups as its sheet lays them out."""
+    if release.people is not None:
+        return _rows_view(release, release.people)
+    if release.grouped is not None:
+        return _groups_view(release.grouped)
+    raise CallError(
+        f"Nobody finds herself in a {release.shape} release: it has neither rows of people nor "
+        "groups.",
+        "anonagram check tells what it promises.",
+    )
 
 
 def _coded(
@@ -171,74 +171,79 @@ def _coded(
     return new_code[codes], ViewColumn(about.name, about.role, kind, domain.gather(place[:-1]))
 
 
-def _rows_view(release: MaskedRelease | PerturbedRelease) -> View:
-    rankings = {name: masking.order for name, masking in release.masked.items()}
-    coded = {
-        about.name: _coded(release.rows[about.name], about, rankings.get(about.name))
-        for about in release.manifest.columns
-    }
+def _rows_view(release: Release, rows: pl.DataFrame) -> View:
+    coded = {}
+    for about in release.manifest.columns:
+        masking = release.masked.get(about.name)
+        ranking = None if masking is None else masking.order
+        coded[about.name] = _coded(rows[about.name], about, ranking)
     columns = {name: column for name, (_, column) in coded.items()}
     people = {name: codes for name, (codes, _) in coded.items()}
     marginals = {}
-    if isinstance(release, PerturbedRelease):
-        for name, table in release.marginals.items():
-            about = next(each for each in release.manifest.columns if each.name == name)
-            both = pl.concat([release.rows[name], table[name]])
-            codes, column = _coded(both, about)
-            columns[name], people[name] = column, codes[: release.manifest.rows.published]
-            marginals[name] = np.bincount(
-                codes[release.manifest.rows.published :],
-                weights=table[release.manifest.layout["count"]].to_numpy(),
-                minlength=len(column.domain) + 1,
-            ).astype(np.int64)
+    for name, table in {} if release.replaced is None else release.replaced.marginals.items():
+        both = pl.concat([rows[name], table[name]])
+        codes, column = _coded(both, release.manifest.column(name))
+        columns[name], people[name] = column, codes[: rows.height]
+        marginals[name] = np.bincount(
+            codes[rows.height :],
+            weights=table[release.manifest.layout["count"]].to_numpy(),
+            minlength=len(column.domain) + 1,
+        ).astype(np.int64)
     return View(release, columns, people, marginals=marginals)
 
 
-def _groups_view(release: AnatomizedRelease | PermutedRelease, quasi: pl.DataFrame) -> View:
-    """Exact or permuted rows of quasi-identifiers, and counts of sensitive values."""
-    group = release.manifest.layout["group"]
-    number = _numbered(release)
-    columns, people = {}, {}
-    for about in release.manifest.columns:
-        if about.name in quasi.columns:
-            people[about.name], columns[about.name] = _coded(quasi[about.name], about)
-    group_of = _group_codes(quasi[group], number)
-    counts, told = _sensitive(release, number)
-    columns = {about.name: (columns | told)[about.name] for about in release.manifest.columns}
-    sizes = np.bincount(group_of, minlength=len(number))
-    return View(release, columns, people, group_of, sizes, counts=counts)
-
-
-def _generalized_view(release: GeneralizedRelease) -> View:
-    number = _numbered(release)
-    layout = release.manifest.layout
-    order = _group_codes(release.groups[layout["group"]], number)
-    groups = release.groups[np.argsort(order)]
-    columns: dict[str, ViewColumn] = {}
+def _groups_view(release: GroupedRelease) -> View:
+    """What is known stands in rows or is told as ranges, and sensitive values are counted."""
+    release.require_apart()
+    sheet, number = release.sheet, _numbered(release)
+    known = release.manifest.named(*release.known_roles)
+    counts, columns = _sensitive(release, number)
+    people: dict[str, Codes] = {}
     spans: dict[str, Spans | Sets] = {}
+    parts: list[KnownPart] = []
+    group_of: dict[tuple[str, str | None], Codes] = {}
+    for part in sheet.parts.values():
+        names = tuple(name for name in part.columns if name in known)
+        rows, place = _whole_rows(sheet.tables[part.table], part), (part.table, part.weight)
+        for name in names:
+            about = release.manifest.column(name)
+            people[name], columns[name] = _coded(rows[name], about)
+        if names:
+            if place not in group_of:
+                group_of[place] = _group_codes(rows[sheet.group], number)
+            parts.append(KnownPart(names, group_of[place]))
     for about in release.manifest.columns:
-        if about.role != "quasi":
-            continue
-        told = release.told_as(about)
-        if len(told) == 1:
-            lists = groups[about.name]
-            lengths = lists.list.len().to_numpy().astype(np.int64)
-            codes, columns[about.name] = _coded(lists.explode(empty_as_null=False), about)
-            starts = np.concatenate([[0], np.cumsum(lengths)])
-            spans[about.name] = Sets(starts, codes)
-            continue
-        low, high, missing = (groups[name] for name in told)
-        both = pl.concat([low, high.alias(low.name)])
-        codes, columns[about.name] = _coded(both, about)
-        spans[about.name] = Spans(
-            codes[: len(low)], codes[len(low) :], missing.to_numpy(), low.is_null().to_numpy()
-        )
-    counts, told_columns = _sensitive(release, number)
-    sizes = groups[layout["rows"]].to_numpy().astype(np.int64)
-    plain = [about for about in release.manifest.columns if about.role == "plain"]
-    for about in plain:
-        columns[about.name] = _coded(release.rows[about.name], about)[1]
-    return View(release, columns | told_columns, sizes=sizes, spans=spans, counts=counts)
+        if about.name in sheet.ranges and about.name in known:
+            told = sheet.ranges[about.name]
+            groups = sheet.tables[told.table]
+            groups = groups[np.argsort(_group_codes(groups[sheet.group], number))]
+            spans[about.name], columns[about.name] = _span(groups, told, about)
+        elif about.name not in columns:
+            columns[about.name] = _coded(pl.concat(sheet.told[about.name]), about)[1]
+    ordered = {about.name: columns[about.name] for about in release.manifest.columns}
+    sizes = release.group_sizes().sort("group")["rows"].to_numpy().astype(np.int64)
+    return View(release, ordered, people, tuple(parts), sizes, spans, counts)
+
+
+def _whole_rows(table: pl.DataFrame, part: Part) -> pl.DataFrame:
+    """A row each person, also where a row stands for several."""
+    if part.weight is None:
+        return table
+    return table[np.repeat(np.arange(table.height), table[part.weight].to_numpy())]
+
+
+def _span(
+    groups: pl.DataFrame, told: RangeColumn, about: PublishedColumn
+) -> tuple[Spans | Sets, ViewColumn]:
+    if told.ends is None:
+        lists = groups[told.name]
+        lengths = lists.list.len().to_numpy().astype(np.int64)
+        codes, column = _coded(lists.explode(empty_as_null=False), about)
+        return Sets(np.concatenate([[0], np.cumsum(lengths)]), codes), column
+    low, high, missing = (groups[name] for name in told.ends)
+    codes, column = _coded(pl.concat([low, high.alias(low.name)]), about)
+    ends = codes[: len(low)], codes[len(low) :]
+    return Spans(*ends, missing.to_numpy(), low.is_null().to_numpy()), column
 
 
 def _numbered(release: GroupedRelease) -> pl.DataFrame:

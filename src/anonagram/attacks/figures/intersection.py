@@ -120,7 +120,7 @@ def intersect(microdata: Microdata, release: Release, previous: Sequence[Release
     telling = sorted(microdata.with_role("quasi"), key=lambda c: float((c.counts**2.0).sum()))
     quasi = {column.name: column.codes for column in telling}
     people, person_of = different(pl.DataFrame(quasi), microdata.rows)
-    frame = pl.DataFrame(people, schema=list(quasi))
+    frame = pl.DataFrame(people, schema=list(quasi), orient="row")
     releases = [release, *previous]
     told = [ToldGroups.of(each, microdata, frame) for each in releases]
     columns, met = {}, np.zeros(len(people), np.bool_)
