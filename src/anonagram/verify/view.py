@@ -195,34 +195,54 @@ def _rows_view(release: Release, rows: pl.DataFrame) -> View:
 def _groups_view(release: GroupedRelease) -> View:
     """What is known stands in rows or is told as ranges, and sensitive values are counted."""
     release.require_apart()
-    sheet, number = release.sheet, _numbered(release)
-    known = release.manifest.named(*release.known_roles)
+    number = _numbered(release)
     counts, columns = _sensitive(release, number)
-    people: dict[str, Codes] = {}
-    spans: dict[str, Spans | Sets] = {}
-    parts: list[KnownPart] = []
+    people, parts, stood = _known_rows(release, number)
+    spans, ranged = _known_ranges(release, number)
+    columns = columns | stood | ranged
+    for about in release.manifest.columns:
+        if about.name not in columns:
+            told = release.sheet.told[about.name]
+            columns[about.name] = _coded(pl.concat(told), about)[1]
+    ordered = {about.name: columns[about.name] for about in release.manifest.columns}
+    sizes = release.group_sizes().sort("group")["rows"].to_numpy().astype(np.int64)
+    return View(release, ordered, people, parts, sizes, spans, counts)
+
+
+def _known_rows(
+    release: GroupedRelease, number: pl.DataFrame
+) -> tuple[dict[str, Codes], tuple[KnownPart, ...], dict[str, ViewColumn]]:
+    """The known columns that stand in rows, and which of them stand beside each other."""
+    sheet, known = release.sheet, release.manifest.named(*release.known_roles)
+    people, columns, parts = {}, {}, []
     group_of: dict[tuple[str, str | None], Codes] = {}
     for part in sheet.parts.values():
         names = tuple(name for name in part.columns if name in known)
+        if not names:
+            continue
         rows, place = _whole_rows(sheet.tables[part.table], part), (part.table, part.weight)
         for name in names:
-            about = release.manifest.column(name)
-            people[name], columns[name] = _coded(rows[name], about)
-        if names:
-            if place not in group_of:
-                group_of[place] = _group_codes(rows[sheet.group], number)
-            parts.append(KnownPart(names, group_of[place]))
-    for about in release.manifest.columns:
-        if about.name in sheet.ranges and about.name in known:
-            told = sheet.ranges[about.name]
-            groups = sheet.tables[told.table]
-            groups = groups[np.argsort(_group_codes(groups[sheet.group], number))]
-            spans[about.name], columns[about.name] = _span(groups, told, about)
-        elif about.name not in columns:
-            columns[about.name] = _coded(pl.concat(sheet.told[about.name]), about)[1]
-    ordered = {about.name: columns[about.name] for about in release.manifest.columns}
-    sizes = release.group_sizes().sort("group")["rows"].to_numpy().astype(np.int64)
-    return View(release, ordered, people, tuple(parts), sizes, spans, counts)
+            people[name], columns[name] = _coded(rows[name], release.manifest.column(name))
+        if place not in group_of:
+            group_of[place] = _group_codes(rows[sheet.group], number)
+        parts.append(KnownPart(names, group_of[place]))
+    return people, tuple(parts), columns
+
+
+def _known_ranges(
+    release: GroupedRelease, number: pl.DataFrame
+) -> tuple[dict[str, Spans | Sets], dict[str, ViewColumn]]:
+    """The known columns that are told as ranges."""
+    sheet, known = release.sheet, release.manifest.named(*release.known_roles)
+    told = [column for name, column in sheet.ranges.items() if name in known]
+    tables = {column.table: sheet.tables[column.table] for column in told}
+    for name, table in tables.items():
+        tables[name] = table[np.argsort(_group_codes(table[sheet.group], number))]
+    found = {
+        each.name: _span(tables[each.table], each, release.manifest.column(each.name))
+        for each in told
+    }
+    return {n: span for n, (span, _) in found.items()}, {n: c for n, (_, c) in found.items()}
 
 
 def _whole_rows(table: pl.DataFrame, part: Part) -> pl.DataFrame:
