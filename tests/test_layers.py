@@ -22,7 +22,7 @@ LAYERS = [
     {"columns"},
     {"microdata", "profile"},
     {"partition", "release", "engines"},
-    {"queries"},
+    {"queries", "learning"},
     {"methods", "models", "measures", "attacks", "verify"},
     {"present"},
     {"cli"},

@@ -21,6 +21,12 @@ class AttackResults:
         """Let those try who can."""
         return cls(tuple(attack.run(target) for attack in attacks if not attack.unfit(target)))
 
+    @classmethod
+    def of_everybody(cls, target: Target) -> AttackResults:
+        """Let every attack try that can, with what it does unless told otherwise."""
+        known: dict[str, type[Attack[Any]]] = Attack.known()
+        return cls.of([Attack.parse(member.example) for member in known.values()], target)
+
     def __iter__(self) -> Iterator[AttackResult[Any]]:
         return iter(self.each)
 

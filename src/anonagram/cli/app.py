@@ -16,6 +16,7 @@ import typer
 from anonagram import __version__
 from anonagram.cli import screen
 from anonagram.cli.anonymize import anonymize
+from anonagram.cli.attack import attack
 from anonagram.cli.audit import audit
 from anonagram.cli.check import check
 from anonagram.cli.demo import demo
@@ -61,7 +62,8 @@ def _common(
 
 
 for command in (
-    inspect, anonymize, check, measure, query, load, workload, rules, verify, audit, tune, demo,
+    inspect, anonymize, check, measure, query, load, workload, rules, verify, attack, audit, tune,
+    demo,
 ):  # fmt: skip
     app.command()(command)
 

@@ -1,0 +1,161 @@
+"""What is learned from a release, against all matchings enumerated and against the truth."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonagram import Key, Method, Microdata
+from anonagram.errors import CallError
+from anonagram.kernels.learn import scale_group, sum_matchings
+from anonagram.learning import learn, predict_others
+
+KEY = Key(bytes(32))
+
+
+def enumerated(weights: np.ndarray, values: list[int]) -> np.ndarray:
+    """The chance of each value for each row over all ways to hand the values out."""
+    chances = np.zeros(weights.shape)
+    for way in permutations(values):
+        weight = np.prod([weights[row, value] for row, value in enumerate(way)])
+        for row, value in enumerate(way):
+            chances[row, value] += weight
+    return chances / chances.sum(axis=1, keepdims=True)
+
+
+@given(st.data())
+def test_small_groups_are_summed_over_all_matchings(data):
+    counts = data.draw(
+        st.lists(st.integers(1, 3), min_size=1, max_size=4).filter(lambda c: sum(c) <= 6)
+    )
+    values = [v for v, count in enumerate(counts) for _ in range(count)]
+    weights = np.array(
+        data.draw(
+            st.lists(
+                st.lists(st.floats(0.01, 1), min_size=len(counts), max_size=len(counts)),
+                min_size=len(values), max_size=len(values),
+            )
+        )
+    )  # fmt: skip
+    block = np.concatenate([[7.0], weights.ravel()])
+    ways = int(np.prod([count + 1 for count in counts]))
+    sum_matchings(block, 1, len(counts), np.array([0.0, *counts]), 1, ways, np.empty((2, 1024)))
+    assert block[0] == 7.0
+    assert block[1:].reshape(weights.shape) == pytest.approx(enumerated(weights, values), abs=1e-9)
+
+
+@given(st.integers(2, 12), st.integers(0, 2**32 - 1))
+def test_scaled_groups_fit_rows_and_counts(rows, seed):
+    rng = np.random.default_rng(seed)
+    counts = np.array([1.0] * (rows - rows // 2) + [float(rows // 2)])
+    chances = rng.uniform(0.2, 1, rows * counts.size)
+    scale_group(chances, 0, rows, counts.size, counts, 0)
+    table = chances.reshape(rows, counts.size)
+    assert table.sum(axis=1) == pytest.approx(np.ones(rows))
+    assert table.sum(axis=0) == pytest.approx(counts, rel=1e-3)
+
+
+def dependent(rows: int, seed: int = 1) -> dict[str, list[object]]:
+    """A disease that age tells to a large part."""
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(0, 8, rows)
+    disease = np.where(rng.random(rows) < 0.7, ages, rng.integers(0, 8, rows))
+    return {
+        "age": ages.tolist(), "ward": rng.integers(0, 3, rows).tolist(),
+        "disease": [f"d{d}" for d in disease],
+    }  # fmt: skip
+
+
+ROLES = {"age": "quasi", "ward": "quasi", "disease": "sensitive"}
+
+
+@pytest.mark.parametrize("partition", ["buckets", "neighbours"])
+def test_learning_beats_the_groups_where_columns_depend_on_each_other(partition):
+    data = Microdata.read(dependent(4000), ROLES)
+    publication = Method.parse(f'anatomy(l=4, partition="{partition}")').publish(data, KEY)
+    guess, belief = learn(publication.release, "disease").likeliest()
+    truth = np.empty(data.rows, np.int32)
+    place = next(name for name in publication.mapping.columns if name != "group")
+    truth[publication.mapping[place].to_numpy()] = data.column("disease").codes
+    right = (guess == truth).mean()
+    assert right > 0.4  # a group alone gives a quarter
+    assert abs(belief.mean() - right) < 0.1  # and he knows how sure he may be
+
+
+def test_nothing_is_learned_where_columns_are_independent():
+    rng = np.random.default_rng(3)
+    table = {
+        "age": rng.integers(0, 50, 4000).tolist(), "ward": rng.integers(0, 3, 4000).tolist(),
+        "disease": [f"d{d}" for d in rng.integers(0, 8, 4000)],
+    }  # fmt: skip
+    data = Microdata.read(table, ROLES)
+    publication = Method.parse("anatomy(l=4)").publish(data, KEY)
+    guess, _ = learn(publication.release, "disease").likeliest()
+    truth = np.empty(data.rows, np.int32)
+    place = next(name for name in publication.mapping.columns if name != "group")
+    truth[publication.mapping[place].to_numpy()] = data.column("disease").codes
+    assert (guess == truth).mean() < 0.29
+
+
+def test_chances_of_a_row_are_its_groups_values_and_sum_to_one():
+    data = Microdata.read(dependent(500), ROLES)
+    release = Method.parse("anatomy(l=3)").anonymize(data, KEY)
+    learned = learn(release, "disease")
+    entries = learned.entries()
+    assert entries.group_by("row").agg(pl.col("chance").sum())[
+        "chance"
+    ].to_numpy() == pytest.approx(1)
+    named = entries.with_columns(
+        group=release.quasi["group"].gather(entries["row"]),
+        value=learned.domain.gather(entries["code"]),
+    )
+    pairs = set(named.select("group", "value").iter_rows())
+    counted = release.sensitive_counts()["disease"]
+    assert pairs == set(counted.select("group", "value").iter_rows())
+    totals = named.group_by("group", "value").agg(pl.col("chance").sum())
+    both = totals.join(counted, on=["group", "value"])
+    assert both["chance"].to_numpy() == pytest.approx(both["count"].to_numpy(), abs=1e-6)
+
+
+def test_a_sample_of_groups_is_whole_groups():
+    data = Microdata.read(dependent(2000), ROLES)
+    release = Method.parse("anatomy(l=4)").anonymize(data, KEY)
+    learned = learn(release, "disease", most_rows=400)
+    assert 390 <= learned.order.size <= 410
+    assert learned.counts.sum() == learned.order.size
+
+
+def test_nobodys_own_value_is_in_the_model_that_guesses_her():
+    """People who differ from everybody in one attribute cannot be guessed by it."""
+    table = {
+        "age": list(range(400)),
+        "ward": [0] * 200 + [1] * 200,
+        "disease": [f"d{i % 5}" for i in range(400)],
+    }
+    data = Microdata.read(pl.DataFrame(table).with_columns(pl.col("age").cast(pl.String)), ROLES)
+    guess, _ = predict_others(data, "disease")
+    assert (guess == data.column("disease").codes).mean() < 0.35
+
+
+def test_missing_values_and_numbers_of_many_values_are_features_too():
+    rng = np.random.default_rng(5)
+    pay = rng.normal(0, 1, 3000)
+    table = pl.DataFrame({
+        "age": pl.Series(pay).scatter([0, 5], None), "ward": ["a", None, "b"] * 1000,
+        "disease": [f"d{d}" for d in np.clip(np.digitize(pay, [-1, -0.5, 0, 0.5, 1]), 0, 5)],
+    })  # fmt: skip
+    data = Microdata.read(table, ROLES)
+    guess, _ = predict_others(data, "disease")
+    assert (guess == data.column("disease").codes).mean() > 0.7
+
+
+def test_other_shapes_are_refused_with_the_reason():
+    data = Microdata.read(dependent(100), ROLES)
+    release = Method.parse("permutation(l=2)").anonymize(data, KEY)
+    with pytest.raises(CallError, match="no exact rows"):
+        learn(release, "disease")
