@@ -73,6 +73,16 @@ class Key:
         """The key of one context, such as a table and a call; it tells nothing of any other."""
         return type(self)(self._keyed(b"release", digest_of(*context)))
 
+    def at(self, *path: str | int) -> Self:
+        """The key of one part of the work, such as ``key.at("block", 3)``.
+
+        >>> key = Key(bytes(32))
+        >>> key.at("block", 3).words("rows", 1) == key.at("block", "3").words("rows", 1)
+        array([False])
+        """
+        parts = (f"{type(part).__name__} {part}".encode() for part in path)
+        return type(self)(self._keyed(b"part", digest_of(*parts)))
+
     def salt(self, *context: bytes) -> str:
         """What makes the commitment of one context unlike those of all others."""
         return self._keyed(b"salt", digest_of(*context)).hex()

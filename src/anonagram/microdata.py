@@ -14,7 +14,7 @@ Microdata(4 rows: quasi age; sensitive note; plain ward)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -49,6 +49,8 @@ class Column:
     hierarchy: Hierarchy | None = None
     holds: str | None = None
     """Personal data that is published on purpose."""
+    table_counts: NDArray[np.int64] | None = None
+    """How often each code occurs in the whole table, where this is a block of it."""
 
     @property
     def cardinality(self) -> int:
@@ -58,12 +60,16 @@ class Column:
     @cached_property
     def digest(self) -> bytes:
         """A hash of everything in it that a release can depend on."""
+        return self.digest_with(code_bytes(self.codes, self.cardinality))
+
+    def digest_with(self, codes: bytes) -> bytes:
+        """A hash of everything but the codes, and of what stands for them."""
         about = (self.name, self.role, self.kind, str(self.domain.dtype), str(self.has_missing))
         levels = () if self.hierarchy is None else self.hierarchy.levels
         return digest_of(
             *(text.encode() for text in about),
             value_bytes(self.domain),
-            code_bytes(self.codes, self.cardinality),
+            codes,
             *(value_bytes(pl.Series(level, dtype=pl.String)) for level in levels),
         )
 
@@ -71,6 +77,11 @@ class Column:
     def counts(self) -> NDArray[np.int64]:
         """How often each code occurs."""
         return np.bincount(self.codes, minlength=self.cardinality)
+
+    @property
+    def counts_in_table(self) -> NDArray[np.int64]:
+        """How often each code occurs in the whole table."""
+        return self.counts if self.table_counts is None else self.table_counts
 
     def decode(self, codes: NDArray[np.int32]) -> pl.Series:
         """The values that codes stand for."""
@@ -151,6 +162,14 @@ class Microdata:
     def with_role(self, *roles: Role) -> list[Column]:
         """The columns with one of these roles, in the table's order."""
         return [column for column in self.columns if column.role in roles]
+
+    def take(self, rows: NDArray[np.int32]) -> Self:
+        """A block of the table: these rows, of the same columns and domains."""
+        columns = [
+            replace(column, codes=column.codes[rows], table_counts=column.counts_in_table)
+            for column in self.columns
+        ]
+        return replace(self, columns=columns, rows=rows.size)
 
     def frame(self) -> pl.DataFrame:
         """The published columns with their values, in the original order (protector's eyes only)."""

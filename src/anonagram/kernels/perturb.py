@@ -37,15 +37,15 @@ def choose_several(words, attributes, several, chosen):
 
 
 @compiled
-def replace_codes(codes, chosen, attribute, words, result):
-    """Where an attribute is chosen, its code becomes that of a random row; -1 if words run out."""
+def replace_codes(codes, pool, chosen, attribute, words, result):
+    """Where an attribute is chosen, its code becomes a random one of a pool; -1 if words run out."""
     bit = np.uint64(1) << np.uint64(attribute)
     cursor = 0
     for i in range(codes.size):
         result[i] = codes[i]
         if chosen[i] & bit:
-            row, cursor = draw(words, cursor, codes.size)
+            row, cursor = draw(words, cursor, pool.size)
             if cursor < 0:
                 return -1
-            result[i] = codes[row]
+            result[i] = pool[row]
     return cursor

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonagram.calls import AtLeast
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
@@ -13,7 +16,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.ke_anonymity import KeAnonymity, Spans
-from anonagram.partition import Arrangement, GroupsFor, Partitioner, Spread
+from anonagram.partition import Arrangement, GroupsFor, Partitioner, Spread, value_runs
 from anonagram.release import AnatomizedRelease, Manifest
 from anonagram.runtime.progress import step
 
@@ -47,6 +50,10 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
         """Partition by the sensitive numbers, then write rows and counted values."""
         self.require_roles(microdata, "quasi", "sensitive")
         return anatomize(microdata, self.arrange(microdata, key), manifest)
+
+    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+        """Runs of neighbouring values that are (k,e) each."""
+        return value_runs(microdata, self.requirement(microdata), most, key)
 
     def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
         """Divide the rows into groups, in the order in which they are published."""

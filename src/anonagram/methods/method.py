@@ -7,13 +7,18 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, final
 
-from anonagram.calls import Call
+import numpy as np
+from numpy.typing import NDArray
+
+from anonagram.calls import Call, require
 from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
 from anonagram.measures.published import measure_published
+from anonagram.methods.blocks import rearrange_blocks
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
+from anonagram.partition import content_digest
 from anonagram.profile.personal import refuse_personal
 from anonagram.release import Claim, Manifest, Release, describe
 from anonagram.runtime.progress import step
@@ -45,6 +50,19 @@ class Method(Call, home="anonagram.methods"):
         The key is the release's own: what it draws depends on the table and the call as well.
         """
 
+    undivided: ClassVar[str] = ""
+    """Why it cannot work on a table block by block; empty where it can."""
+
+    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:  # noqa: ARG002
+        """Which rows can be worked on apart: blocks of about so many rows, in their order.
+
+        Each must be a table that the method can work on, and its release together with those of the
+        others one that keeps the method's promise.
+        """
+        raise CannotAnonymize(
+            f"{self.call} cannot work block by block: {self.undivided}.", "leave the table whole."
+        )
+
     def require_roles(self, microdata: Microdata, *roles: Role) -> None:
         """Refuse a table without a column for each of these roles."""
         for role in roles:
@@ -58,18 +76,35 @@ class Method(Call, home="anonagram.methods"):
         return self.publish(microdata, key or Key.generate()).release
 
     @final
-    def publish(self, microdata: Microdata, key: Key, created: date | None = None) -> Publication:
-        """Make and verify a release, and hand the secret mapping over beside it."""
+    def publish(
+        self,
+        microdata: Microdata,
+        key: Key,
+        created: date | None = None,
+        *,
+        block: int | None = None,
+    ) -> Publication:
+        """Make and verify a release, and hand the secret mapping over beside it.
+
+        With `block`, the table is cut into blocks of about so many rows that are worked on apart.
+        Then the order of its rows plays no part, and neither do number and order of the workers;
+        the size of the blocks does, and a table as a whole gives another release again.
+        """
         if not isinstance(microdata, Microdata):
             raise CallError(
                 f"A {type(microdata).__name__} has no roles yet.", "Microdata.read(table, schema)"
             )
         refuse_personal(microdata)
-        manifest = describe(repr(self), microdata, key, created)
+        require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
+        digest = microdata.digest if block is None else content_digest(microdata, key)
+        manifest = describe(repr(self), microdata, key, created, digest)
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         # from here on there is no other key to draw from, so no draw can be shared between releases
-        own = key.derived(microdata.digest, repr(self).encode())
-        publication = self.rearrange(microdata, own, manifest)
+        own = key.derived(digest, repr(self).encode())
+        if block is None:
+            publication = self.rearrange(microdata, own, manifest)
+        else:
+            publication = rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
         step("Checking the promise")
         release = publication.release
         claims = []

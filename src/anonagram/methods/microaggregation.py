@@ -43,6 +43,7 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
     """Rows up to which all are compared with each other; 0 for always (plain MDAV)."""
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
+    undivided = "distances are in standard deviations of the whole table"
     how = CHANGED
     needs_numbers = True
     strength = "k"

@@ -27,6 +27,7 @@ class NoiseMethod(MaskingMethod):
     scale: Scale
     how = CHANGED
     needs_numbers = True
+    undivided = "the size of the noise is that of deviations in the whole table"
     strength = "scale"
     strengths = SCALES
 

@@ -20,6 +20,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
+from anonagram.partition import any_rows
 from anonagram.release import Manifest, PerturbedRelease, Transition
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
@@ -72,7 +73,7 @@ class Random(Method, call="random", example="random()"):
         """The probabilistic anonymity that the chances give."""
         quasi = microdata.with_role("quasi")
         shares = np.array(list(self.transition(quasi).replaced.values()))
-        diversity = (shares * [entropy(column.counts) for column in quasi]).sum()
+        diversity = (shares * [entropy(column.counts_in_table) for column in quasi]).sum()
         if self.attributes == 1:
             diversity += entropy(shares)
         else:
@@ -86,7 +87,7 @@ class Random(Method, call="random", example="random()"):
         if self.attributes > 1 or self.p == "uniform":
             shares = np.full(len(quasi), 1 / len(quasi))
         elif self.p == "optimal":
-            shares = np.exp([entropy(column.counts) for column in quasi])
+            shares = np.exp([entropy(column.counts_in_table) for column in quasi])
             shares /= shares.sum()
         else:
             shares = np.array(self.p, np.float64)
@@ -94,6 +95,10 @@ class Random(Method, call="random", example="random()"):
             return Transition(dict.fromkeys(names, self.attributes / len(quasi)), self.attributes)
         widths = np.diff(_ends(shares).astype(np.int64), prepend=0)
         return Transition(dict(zip(names, (widths / 2**32).tolist(), strict=True)), 1)
+
+    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+        """Any rows: what replaces a value is drawn from the whole table's."""
+        return any_rows(microdata, most, key)
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Choose attributes, draw their new values, and put the rows into a random order."""
@@ -170,10 +175,13 @@ def _replaced(
     column: Column, chosen: NDArray[np.uint64], place: int, key: Key
 ) -> NDArray[np.int32]:
     result = np.empty_like(column.codes)
+    pool = column.codes
+    if column.table_counts is not None:  # the codes of all rows of the table
+        pool = np.repeat(np.arange(column.cardinality, dtype=np.int32), column.table_counts)
     needed = int(np.count_nonzero(chosen >> np.uint64(place) & np.uint64(1)))
     _with_words(
         key, f"random/replace/{column.name}", needed,
-        lambda words: replace_codes(column.codes, chosen, place, words, result),
+        lambda words: replace_codes(column.codes, pool, chosen, place, words, result),
     )  # fmt: skip
     return result
 
@@ -186,5 +194,6 @@ def _with_words(key: Key, purpose: str, needed: int, work: Callable[[Any], int])
 
 
 def _marginal(column: Column, count: str) -> pl.DataFrame:
-    codes = np.flatnonzero(column.counts).astype(np.int32)
-    return pl.DataFrame({column.name: column.decode(codes), count: column.counts[codes]})
+    counts = column.counts_in_table
+    codes = np.flatnonzero(counts).astype(np.int32)
+    return pl.DataFrame({column.name: column.decode(codes), count: counts[codes]})

@@ -42,6 +42,7 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
     """In percent of the rows: how far apart in rank two values may be to change places."""
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
+    undivided = "ranks are those of the whole table"
     strength = "p"
     strengths = (0.1, 0.2, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 

@@ -1,5 +1,6 @@
 """How rows become groups: one way, one file."""
 
+from anonagram.partition.blocks import any_rows, content_digest, neighbourhoods, value_runs
 from anonagram.partition.buckets import Buckets
 from anonagram.partition.by_value import (
     CloseRows,
@@ -44,4 +45,8 @@ __all__ = [
     "Requirement",
     "Size",
     "Spread",
+    "any_rows",
+    "content_digest",
+    "neighbourhoods",
+    "value_runs",
 ]

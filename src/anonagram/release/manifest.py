@@ -193,9 +193,14 @@ class Manifest:
             raise ReleaseDamaged("The manifest does not name the columns that are not the data's.")
 
 
-def describe(method: str, microdata: Microdata, key: Key, created: date | None) -> Manifest:
-    """The manifest of a release about to be made; its shape still has to name its own columns."""
-    salt = key.salt(microdata.digest, method.encode())
+def describe(
+    method: str, microdata: Microdata, key: Key, created: date | None, digest: bytes | None = None
+) -> Manifest:
+    """The manifest of a release about to be made; its shape still has to name its own columns.
+
+    The digest stands for the table, where it is not to depend on the order of its rows.
+    """
+    salt = key.salt(digest or microdata.digest, method.encode())
     columns = tuple(_describe_column(column) for column in microdata.columns)
     return Manifest(
         method=method,

@@ -51,6 +51,10 @@ class PerturbedRelease(Release, shape="perturbed"):
         """The name of the table with an attribute's counts."""
         return numbered("marginal", self.manifest.named("quasi"))[attribute]
 
+    def is_about_all(self, table: str) -> bool:
+        """The counts do, the rows do not."""
+        return table != "rows"
+
     @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that the transition and the counts belong to the rows."""

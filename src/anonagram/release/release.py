@@ -87,6 +87,10 @@ class Release(Doors, ABC):
     def tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by name."""
 
+    def is_about_all(self, table: str) -> bool:  # noqa: ARG002
+        """Whether a table tells of all rows together, and not of each row or group."""
+        return False
+
     @classmethod
     @abstractmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:

@@ -1,0 +1,180 @@
+"""A table cut into blocks gives the same release whoever works on them, and in whatever order."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from datetime import date
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from anonagram import Key, Method, Microdata
+from anonagram.demo import hospital_table
+from anonagram.errors import CallError, CannotAnonymize
+from anonagram.methods import blocks
+from anonagram.methods.publication import Publication
+from tests.contracts.test_methods import METHODS
+
+KEY = Key(bytes(range(32)))
+ROLES = {
+    "age": "quasi", "sex": "quasi", "zip": "quasi", "admitted": "quasi", "disease": "sensitive",
+    "name": "drop", "patient": "drop",
+}  # fmt: skip
+DIVISIBLE = [method for method in METHODS if not method.undivided]
+DIVISIBLE += [Method.parse('anatomy(l=3, partition="neighbours")')]
+DIVISIBLE += [Method.parse(f'ke(k=3, e=60, partition="{way}")') for way in ("random", "close_rows")]
+UNDIVIDED = [method for method in METHODS if method.undivided]
+BLOCK = 150
+
+
+@pytest.fixture(params=DIVISIBLE, ids=repr)
+def method(request: pytest.FixtureRequest) -> Method:
+    return request.param
+
+
+def table_for(method: Method) -> pl.DataFrame:
+    """With numbers of many values where a method needs numbers."""
+    table = hospital_table(900).select(*ROLES)
+    if method.call != "ke":
+        return table
+    return table.with_columns(pl.col("disease").rank("dense") * 2000 + pl.col("age") * 21)
+
+
+def read(table: pl.DataFrame) -> Microdata:
+    return Microdata.read(table.select(*ROLES), ROLES)
+
+
+def publish(method: Method, table: pl.DataFrame, block: int = BLOCK) -> Publication:
+    return method.publish(read(table), KEY, date(2020, 1, 2), block=block)
+
+
+def written(made: Publication, folder: Path) -> dict[str, str]:
+    made.release.write(folder)
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def backwards(work: Callable, arguments: Iterator[tuple]) -> list:
+    return [work(*each) for each in reversed(list(arguments))][::-1]
+
+
+def one_by_one(work: Callable, arguments: Iterator[tuple]) -> list:
+    return [work(*each) for each in arguments]
+
+
+def in_processes(work: Callable, arguments: Iterator[tuple]) -> list:
+    with ProcessPoolExecutor(2, get_context("spawn")) as pool:
+        return [each.result() for each in [pool.submit(work, *given) for given in arguments]]
+
+
+@pytest.mark.parametrize("workers", [one_by_one, backwards], ids=lambda each: each.__name__)
+def test_number_and_order_of_workers_do_not_matter(method, workers, tmp_path, monkeypatch):
+    table = table_for(method)
+    together = written(publish(method, table), tmp_path / "together")
+    monkeypatch.setattr(blocks, "in_threads", workers)
+    assert written(publish(method, table), tmp_path / "apart") == together
+
+
+@pytest.mark.parametrize("call", ["anatomy(l=3)", "permutation(l=3)", "random()"])
+def test_other_processes_do_the_same(call, tmp_path, monkeypatch):
+    method = Method.parse(call)
+    table = table_for(method)
+    together = written(publish(method, table), tmp_path / "together")
+    monkeypatch.setattr(blocks, "in_threads", in_processes)
+    assert written(publish(method, table), tmp_path / "apart") == together
+
+
+def test_the_order_of_rows_does_not_matter(method, tmp_path):
+    table = table_for(method)
+    mixed = table.sample(fraction=1, shuffle=True, seed=5)
+    one = written(publish(method, table), tmp_path / "one")
+    assert written(publish(method, mixed), tmp_path / "two") == one
+    other = table.with_columns(pl.col("age").reverse())
+    assert written(publish(method, other), tmp_path / "three") != one
+
+
+def test_there_are_several_blocks_that_have_every_row_once(method):
+    microdata = read(table_for(method))
+    cut = method.blocks(microdata, BLOCK, KEY)
+    assert len(cut) >= 4
+    assert max(each.size for each in cut) < 2 * BLOCK
+    assert sorted(np.concatenate(cut).tolist()) == list(range(microdata.rows))
+
+
+def test_every_value_is_kept_and_groups_are_numbered_at_random(method):
+    table = table_for(method)
+    made = publish(method, table)
+    for name in ("disease", "age"):
+        values = made.release.values(name)
+        if values is not None:
+            assert values.sort().equals(read(table).frame()[name].sort())
+    if "group" not in made.release.manifest.layout:
+        return
+    group_of = made.mapping["group"].to_numpy()
+    assert sorted(set(group_of.tolist())) == list(range(1, group_of.max() + 1))
+    # rows of one block are a run of numbers nowhere: a block's lowest and highest are far apart
+    own = KEY.derived(blocks_digest(table), repr(method).encode()).at("rows", BLOCK)
+    for rows in method.blocks(read(table), BLOCK, own.at("cut")):
+        assert np.ptp(group_of[rows]) > group_of.max() / 3
+
+
+def blocks_digest(table: pl.DataFrame) -> bytes:
+    from anonagram.partition import content_digest
+
+    return content_digest(read(table), KEY)
+
+
+def test_the_mapping_finds_every_row_again(method):
+    table = table_for(method)
+    made = publish(method, table)
+    frame = read(table).frame()
+    for place, name in (
+        ("row_in_quasi", "quasi"),
+        ("row_in_rows", "rows"),
+        ("row_of_age", "quasi"),
+    ):
+        if place not in made.mapping.columns:
+            continue
+        published = made.release.tables[name][made.mapping[place].to_numpy()]
+        if "group" in published.columns:
+            assert published["group"].equals(made.mapping["group"])
+        if method.call == "random":  # quasi-identifiers are replaced there
+            assert published["disease"].equals(frame["disease"])
+        elif "age" in published.columns and method.call != "data_swapping":
+            assert published["age"].equals(frame["age"])
+
+
+@pytest.mark.parametrize("method", UNDIVIDED, ids=repr)
+def test_who_cannot_work_block_by_block_says_why(method):
+    roles = {"age": "quasi", "row": "quasi", "disease": "plain"}
+    table = hospital_table(50).select("age", "disease").with_row_index("row")
+    with pytest.raises(CannotAnonymize) as refusal:
+        method.publish(Microdata.read(table, roles), KEY, block=10)
+    assert method.undivided in refusal.value.what
+
+
+def test_a_block_needs_rows():
+    with pytest.raises(CallError):
+        publish(DIVISIBLE[0], table_for(DIVISIBLE[0]), block=0)
+
+
+def test_rows_are_hashed_as_the_authors_of_siphash_do():
+    """The vectors of their reference code: key 00 to 0f, messages 00 01 02 … of 0, 4 and 8 bytes."""
+    from anonagram.kernels.siphash import hash_rows
+
+    secret = np.frombuffer(bytes(range(16)), "<u8")
+    for codes, expected in (
+        ([], "310e0edd47db6f72"),
+        ([0x03020100], "b7877127e09427cf"),
+        ([0x03020100, 0x07060504], "6224939a79f5f593"),
+    ):
+        found = hash_rows(np.array([codes], np.int32).reshape(1, len(codes)), secret)[0]
+        assert int(found).to_bytes(8, "little").hex() == expected
