@@ -28,9 +28,16 @@ class Done:
         return self.stdout + self.stderr
 
 
-def run_inside(*words: object, cwd: Path | None = None, stdin: str = "") -> Done:
-    """Run the command line with these words, in a folder and with what stands on standard input."""
+def run_inside(
+    *words: object, cwd: Path | None = None, stdin: str = "", together: bool = False
+) -> Done:
+    """Run the command line with these words, in a folder and with what stands on standard input.
+
+    Together, errors stand where they occur in what is printed, as with 2>&1.
+    """
     streams = [io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for _ in range(2)]
+    if together:
+        streams[1] = streams[0]
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sys, "argv", ["anonagram", *map(str, words)])
@@ -50,4 +57,5 @@ def run_inside(*words: object, cwd: Path | None = None, stdin: str = "") -> Done
                 signal.signal(number, handler)
     for stream in streams:
         stream.flush()
-    return Done(code, *(stream.buffer.getvalue().decode() for stream in streams))
+    out, err = (stream.buffer.getvalue().decode() for stream in streams)
+    return Done(code, out, "" if together else err)

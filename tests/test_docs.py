@@ -1,9 +1,9 @@
 """README and docs are executed: what they show is what happens.
 
-In a ``console`` block a line after ``$`` is run by the shell and the lines below it are the expected
-output, where a line ``...`` stands for any lines. Python blocks with ``>>>`` are doctests. Blocks of one
-page share a folder that holds the demo's table. With ANONAGRAM_UPDATE_DOCS=1 outputs are
-rewritten instead of compared.
+In a ``console`` block a line after ``$`` is run by the shell (our commands in this process, which is
+faster; what they print goes to the shell) and the lines below it are the expected output, where a line
+``...`` stands for any lines. Python blocks with ``>>>`` are doctests. Blocks of one page share a folder
+that holds the demo's table. With ANONAGRAM_UPDATE_DOCS=1 outputs are rewritten instead of compared.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typer.main import get_command
 
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from tests.conftest import ROOT
+from tests.inside import run_inside
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,6 +34,8 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "hospital.toml").write_text(HOSPITAL_SCHEMA)
     (tmp_path / "key.txt").write_text("07" * 32)
     monkeypatch.chdir(tmp_path)
+    for name in ("COLUMNS", "TERMINAL_WIDTH"):
+        monkeypatch.setenv(name, "100")
     return tmp_path
 
 
@@ -42,7 +45,8 @@ def test_page_shows_what_happens(page, folder):
     text = page.read_text(encoding="utf-8")
     for language, block in BLOCK.findall(text):
         done = (
-            run_console(block, folder)
+            # the first page people try goes through a shell and processes of its own, as theirs will
+            run_console(block, folder, inside=page.name != "README.md")
             if language == "console"
             else run_python(block, names, page.name)
         )
@@ -54,7 +58,13 @@ def test_page_shows_what_happens(page, folder):
         page.write_text(text, encoding="utf-8")
 
 
-def run_console(block: str, folder: Path) -> str:
+# anonagram and its words, then what the shell does with the output
+OURS = re.compile(
+    r"""anonagram((?:\s+(?!2>)(?:'[^']*'|"[^"$`]*"|\\\n|[^\s'"|<>;&$`()*?\\]+)+)*)\s*(2>&1)?\s*([|>].*)?"""
+)
+
+
+def run_console(block: str, folder: Path, *, inside: bool) -> str:
     shown = []
     for part in re.split(r"^(?=\$ )", block, flags=re.MULTILINE):
         if not part:
@@ -63,17 +73,33 @@ def run_console(block: str, folder: Path) -> str:
         while command.endswith("\\"):
             more, _, expected = expected.partition("\n")
             command += "\n" + more
-        python = shlex.quote(sys.executable)
-        script = f'anonagram() {{ {python} -m anonagram "$@"; }}\n{command[2:]}'
-        env = os.environ | {"COLUMNS": "100", "TERMINAL_WIDTH": "100"}
-        done = subprocess.run(
-            ["bash", "-c", script], cwd=folder, env=env, check=False, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        output = "\n".join(line.rstrip() for line in done.stdout.splitlines()).strip("\n")
+        ours = OURS.fullmatch(command[2:]) if inside else None
+        done = run_ours(ours, folder) if ours else run_shell(command[2:], folder)
+        output = "\n".join(line.rstrip() for line in done.splitlines()).strip("\n")
         keep = UPDATE and "..." in expected.splitlines()
         shown.append(f"{command}\n{expected.rstrip() if keep else output}".rstrip())
     return "\n".join(shown) + "\n"
+
+
+def run_shell(command: str, folder: Path) -> str:
+    """What a shell prints, in which anonagram is a command."""
+    python = shlex.quote(sys.executable)
+    return subprocess.run(
+        ["bash", "-c", f'anonagram() {{ {python} -m anonagram "$@"; }}\n{command}'], cwd=folder,
+        check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ).stdout  # fmt: skip
+
+
+def run_ours(found: re.Match[str], folder: Path) -> str:
+    """What our command prints, in this process; the shell gets the rest of the line."""
+    words, errors_too, rest = found.groups()
+    done = run_inside(*shlex.split(words), cwd=folder, together=bool(errors_too) or not rest)
+    if not rest:
+        return done.stdout
+    (folder / ".printed").write_text(done.stdout, encoding="utf-8")
+    shell = run_shell(f"cat .printed {rest}", folder)
+    (folder / ".printed").unlink()
+    return shell + done.stderr
 
 
 def matches(expected: str, actual: str) -> bool:

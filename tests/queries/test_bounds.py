@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import date, timedelta
 from typing import Any
 
 import duckdb
 import polars as pl
 import pytest
-from hypothesis import Phase, event, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from anonagram import Release
 from anonagram.errors import UnsupportedQuery
 from anonagram.queries import Answer
 from tests.queries.releases import SHAPES, released
@@ -208,26 +210,42 @@ def assert_bounded(answer: Answer, true: Any, sql: str) -> None:
 TWO_SENSITIVE = {**ROLES, "weight": "sensitive"}
 
 
+LEAST_ANSWERED = 0.9
+"""Of these questions nearly all are; refusing them would be an easy way never to be wrong."""
+
+
 @pytest.mark.parametrize(
     ("shape", "roles"),
     [*((shape, ROLES) for shape in sorted(SHAPES)), ("anatomized", TWO_SENSITIVE)],
 )
-@settings(phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink])
-@given(data=tables(), asked=st.lists(questions(), min_size=4, max_size=4))
-def test_the_truth_lies_between_the_bounds(shape, roles, data, asked):
-    table, groups = data
-    release = released(shape, table, roles, groups)
-    for sql, keys, aggregates in asked:
-        try:
-            answers = release.query(sql)
-        except UnsupportedQuery:
-            event("refused")
-            continue
-        event("answered")
-        true = truth(table, sql, len(keys))
-        found = {tuple(row[name] for name in keys): row for row in answers}
-        assert set(true) <= set(found), (sql, true, found)
-        for key, row in found.items():
-            nobody = tuple(of_nobody(name) for name in aggregates)
-            for name, value in zip(aggregates, true.get(key, nobody), strict=True):
-                assert_bounded(row[name], value, sql)
+def test_the_truth_lies_between_the_bounds(shape, roles):
+    told: Counter[bool] = Counter()
+
+    @settings(phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink])
+    @given(data=tables(), asked=st.lists(questions(), min_size=4, max_size=4))
+    def holds(data, asked):
+        table, groups = data
+        release = released(shape, table, roles, groups)
+        for question in asked:
+            told[is_answered(release, table, *question)] += 1
+
+    holds()
+    assert told[True] > LEAST_ANSWERED * told.total(), told
+
+
+def is_answered(
+    release: Release, table: pl.DataFrame, sql: str, keys: list[str], aggregates: list[str]
+) -> bool:
+    """Whether a question is answered; what is answered is held against the truth."""
+    try:
+        answers = release.query(sql)
+    except UnsupportedQuery:
+        return False
+    true = truth(table, sql, len(keys))
+    found = {tuple(row[name] for name in keys): row for row in answers}
+    assert set(true) <= set(found), (sql, true, found)
+    nobody = tuple(of_nobody(name) for name in aggregates)
+    for key, row in found.items():
+        for name, value in zip(aggregates, true.get(key, nobody), strict=True):
+            assert_bounded(row[name], value, sql)
+    return True
