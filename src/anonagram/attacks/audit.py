@@ -17,7 +17,7 @@ from anonagram.attacks.figures.linkage import Linkage
 from anonagram.attacks.figures.subsets import Subset
 from anonagram.attacks.figures.unmasked import Unmasked
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
-from anonagram.attacks.permuted_privacy import View, permuted_privacy
+from anonagram.attacks.permuted_privacy import Viewer, permuted_privacy
 from anonagram.attacks.results import AttackResults, tried_by
 from anonagram.attacks.unmasked_columns import UnmaskedColumns
 from anonagram.columns.diversity import Criterion
@@ -27,7 +27,7 @@ from anonagram.shown.result import Shown
 
 
 @dataclass(frozen=True)
-class Noise:
+class NoiseSize:
     """What is between two columns of numbers, in their own unit."""
 
     mean_absolute: float
@@ -51,9 +51,9 @@ class AttributeAudit:
     """Of the number of rows."""
     unmoved: float
     """The share of records whose image has the same value."""
-    noise: Noise | None
+    noise: NoiseSize | None
     """Masked minus original values; None for values that are no numbers."""
-    residual_noise: Noise | None
+    residual_noise: NoiseSize | None
     """Masked minus reverse-mapped values: what masking did beyond permuting."""
     match_distance: float
     """Between the ranks of a record and of the one the intruder takes for its image."""
@@ -65,7 +65,7 @@ class AttributeAudit:
 class PermutedPrivacyAudit:
     """The strictest (d,v,f)-permuted privacy that every record has, an attribute each."""
 
-    view: View
+    view: Viewer
     criterion: Criterion
     d: dict[str, float]
     v: dict[str, float]
@@ -193,7 +193,7 @@ def audit(
         _audit_attribute(each, linkage.match_distance[j], linkage.random_match_distance[j])
         for j, each in enumerate(pair.attributes)
     )
-    views: tuple[View, ...] = ("protector", "subject")
+    views: tuple[Viewer, ...] = ("protector", "subject")
     permuted = tuple(_audit_privacy(pair, view, criterion) for view in views)
     return Audit(*pair.labels, pair.rows, attributes, permuted, results, pair.left_out)
 
@@ -227,16 +227,16 @@ def _audit_attribute(attribute: Attribute, match: float, random_match: float) ->
     )
 
 
-def _noise(one: Any, two: Any) -> Noise | None:
+def _noise(one: Any, two: Any) -> NoiseSize | None:
     """Over rows in which neither value is missing."""
     there = np.isfinite(one) & np.isfinite(two)
     if not there.any():
         return None
     away = one[there] - two[there]
-    return Noise(float(np.abs(away).mean()), float(away.std()))
+    return NoiseSize(float(np.abs(away).mean()), float(away.std()))
 
 
-def _audit_privacy(pair: Aligned, view: View, criterion: Criterion) -> PermutedPrivacyAudit:
+def _audit_privacy(pair: Aligned, view: Viewer, criterion: Criterion) -> PermutedPrivacyAudit:
     found = permuted_privacy(pair, view, criterion)
     names = [each.name for each in pair.attributes]
     return PermutedPrivacyAudit(

@@ -18,7 +18,7 @@ from anonagram.attacks.aligned import Aligned
 from anonagram.columns.diversity import Criterion, diversity
 from anonagram.columns.nearest import Records
 
-View = Literal["protector", "subject"]
+Viewer = Literal["protector", "subject"]
 Floats = NDArray[np.float64]
 
 
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 class PermutedPrivacy:
     """For each record (a row) and attribute (a column)."""
 
-    view: View
+    view: Viewer
     criterion: Criterion
     image: NDArray[np.int64]
     """The number of f(x) in the release, a record each."""
@@ -54,7 +54,7 @@ class PermutedPrivacy:
 
 
 def permuted_privacy(
-    pair: Aligned, view: View = "protector", criterion: Criterion = "variance"
+    pair: Aligned, view: Viewer = "protector", criterion: Criterion = "variance"
 ) -> PermutedPrivacy:
     """Measure every record of a pair of tables.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonagram.attacks import Audit, Verdict, binned
-from anonagram.attacks.audit import Noise
+from anonagram.attacks.audit import NoiseSize
 from anonagram.attacks.audit_words import audit_summary
 from anonagram.present.charts import chart_distances
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number, say
@@ -157,5 +157,5 @@ def _attacks(audit: Audit) -> Section:
     return Section("Who tried", Table.of(head, rows), is_detail=True)
 
 
-def _deviation(noise: Noise | None) -> str:
+def _deviation(noise: NoiseSize | None) -> str:
     return number(None if noise is None else noise.standard_deviation, ".4g")

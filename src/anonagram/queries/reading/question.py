@@ -19,7 +19,7 @@ DIALECT = "duckdb"
 
 
 @dataclass(frozen=True)
-class Key:
+class GroupKey:
     """An expression of GROUP BY."""
 
     name: str
@@ -47,7 +47,7 @@ class Question:
     """What is asked, with every column under the name it has in the release."""
 
     sql: str
-    keys: tuple[Key, ...]
+    keys: tuple[GroupKey, ...]
     aggregates: tuple[Aggregate, ...]
     shown: tuple[str, ...]
     """Names of keys and aggregates in the order of the SELECT list."""

@@ -19,7 +19,7 @@ from anonagram.queries.reading.allowed import AGGREGATES, CLAUSES, COMBINED, REA
 from anonagram.queries.reading.expressions import TABLE, Expressions
 from anonagram.queries.reading.limits import require_short
 from anonagram.queries.reading.parsing import EXAMPLE, is_whole_number, parse, texts_of_items
-from anonagram.queries.reading.question import DIALECT, Aggregate, Key, Question, columns_of
+from anonagram.queries.reading.question import DIALECT, Aggregate, GroupKey, Question, columns_of
 
 WRAPPED = (*AGGREGATES, exp.Filter, exp.WithinGroup)
 """What an aggregate looks like from outside."""
@@ -41,7 +41,7 @@ class _Reader:
         self.columns = columns
         self.expressions = Expressions(sql, columns)
         self.refuse = self.expressions.refuse
-        self.keys: list[Key] = []
+        self.keys: list[GroupKey] = []
         self.aggregates: list[Aggregate] = []
         self.combined: dict[str, exp.Expr] = {}
 
@@ -140,7 +140,7 @@ class _Reader:
                 self.refuse(node, "A group key needs a column.", "GROUP BY a column")
             if any(key.expression == expression for key in self.keys):
                 continue
-            self.keys.append(Key(f"\0key {place_of_key + 1}", expression, shown=False))
+            self.keys.append(GroupKey(f"\0key {place_of_key + 1}", expression, shown=False))
 
     def _read_shown(self, item: exp.Expr) -> str:
         node, name = item.unalias(), item.alias
@@ -155,7 +155,7 @@ class _Reader:
                 if key.shown:
                     self.refuse(node, f"{self._text(item)} is shown already.", "name it once.")
                 self._require_new(name, item)
-                self.keys[place] = Key(name, expression)
+                self.keys[place] = GroupKey(name, expression)
                 return name
         self.refuse(
             next(node.find_all(exp.Identifier), node),
@@ -252,7 +252,7 @@ class _Reader:
             return exp.Paren(this=self.combined[name].copy())
         return exp.column(name, quoted=True)
 
-    def _is_key(self, part: exp.Expr, key: Key) -> bool:
+    def _is_key(self, part: exp.Expr, key: GroupKey) -> bool:
         known = {name.lower() for name in self.columns}
         if part.find(exp.AggFunc):
             return False
