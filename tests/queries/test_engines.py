@@ -235,3 +235,18 @@ def test_a_new_engine_is_one_class_that_names_its_scheme(monkeypatch):
     assert kind_at("abacus://here") is Abacus
     answers = release.query("SELECT COUNT(*) FROM data", database_with(release, "abacus://here"))
     assert answers[0]["COUNT(*)"].estimate == release.manifest.rows.published
+
+
+def test_means_of_whole_numbers_are_rounded_as_duckdb_rounds_them(postgres_url):
+    sizes = range(1, 60)
+    rows = [(n, 1 if i else 7919 * n % 101) for n in sizes for i in range(n)]
+    table = pl.DataFrame(rows, {"n": pl.Int64, "x": pl.Int64}, orient="row").with_columns(
+        s=pl.lit(1)
+    )
+    roles = {"n": "quasi", "x": "quasi", "s": "sensitive"}
+    release = released("anatomized", table, roles, [0] * table.height)
+    engine = load(release, f"{postgres_url}?schema=means")
+    truth = table.group_by("n").agg(pl.col("x").sum() / pl.len())
+    for row in release.query("SELECT n, AVG(x) AS mean FROM data GROUP BY n", engine):
+        assert (row["n"], row["mean"].estimate) in truth.rows()
+        assert row["mean"].exact

@@ -483,12 +483,13 @@ def _widened(bounds: list[str], slack: str | None) -> list[str]:
 def _plain_aggregate(function: str, x: str, weight: str | None, amount: Amount) -> str:
     if function == "DISTINCT":
         return f"COUNT(DISTINCT {x})"
-    if weight is None or function in ("MIN", "MAX"):
+    if function in ("MIN", "MAX") or (weight is None and function != "AVG"):
         return f"{function}({x})"
-    w = f"CAST(t.{quote(weight)} AS BIGINT)"
+    w = "1" if weight is None else f"CAST(t.{quote(weight)} AS BIGINT)"
     number = f"SUM(CASE WHEN {x} IS NULL THEN 0 ELSE {w} END)"
     if function == "COUNT":
         return f"COALESCE({number}, 0)"
     if function == "SUM":
         return f"SUM({amount.times(x, w)})"
+    # divided as doubles, also where it is a plain AVG: PostgreSQL's own cuts digits off
     return f"CAST(SUM({amount.times(x, w)}) AS DOUBLE) / NULLIF({number}, 0)"
