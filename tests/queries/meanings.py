@@ -144,7 +144,7 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
         for i in (2, -2)
         for u in ("years", "months", "weeks", "days", "hours", "minutes", "seconds")
     ],
-    exp.Neg: ["-{n}", "-({k} + 1)", "- -{k}"],
+    exp.Neg: ["-{n}", "-({k} + 1)", "- -{k}", "-{span}", "-(-{span})", "{when} + (-{span})"],
     exp.And: ["{b} AND {k} > 1", "{b} AND {n} IS NULL", "{b} AND 1"],
     exp.Or: ["{b} OR {k} > 1", "{b} OR NULL", "{k} OR TRUE"],
     exp.Not: ["NOT {b}", "NOT ({k} > 1)", "NOT {k}"],
@@ -209,6 +209,8 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
         "{s} NOT LIKE 'a!_' ESCAPE '!'",
         "{s} ILIKE 'A!%' ESCAPE '!'",
         "{s} ILIKE 'AAb%' ESCAPE 'A'",
+        "{s} ILIKE 'a\\%%' ESCAPE '\\'",
+        "{s} NOT ILIKE '%B!%C!_d%' ESCAPE '!'",
     ],
     exp.Case: [
         "CASE WHEN {k} > 1 THEN {n} ELSE 2.5 END",
@@ -328,7 +330,11 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
         for word in sorted(WORDS)
         for kind in ("when", "time", "span")
     ]
-    + ["EXTRACT(year FROM {moment} + INTERVAL '1' DAY)"],
+    + [
+        "EXTRACT(year FROM {moment} + INTERVAL '1' DAY)",
+        *(f"EXTRACT({word} FROM -{{span}})" for word in ("hour", "minute", "second", "day")),
+        "EXTRACT(hour FROM {moment} - {moment})",
+    ],
     exp.Year: ["YEAR({when})", "YEAR({time})"],
     exp.Quarter: ["QUARTER({when})"],
     exp.Month: ["MONTH({when})", "MONTH({span})"],
@@ -354,7 +360,12 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
     exp.Cast: [
         each % WRITTEN.get(kind, kind.value) for kind in sorted(TYPES, key=str) for each in CASTS
     ]
-    + ["CAST({n} AS DECIMAL(38, 1))", "CAST({n} AS DECIMAL(9, 0))", "CAST({k} AS DECIMAL)"],
+    + ["CAST({n} AS DECIMAL(38, 1))", "CAST({n} AS DECIMAL(9, 0))", "CAST({k} AS DECIMAL)"]
+    + [
+        f"CAST({of} AS DECIMAL({digits}))"
+        for of in ("{n} / 3", "{n} / 8", "{k} * 1e15 / 7", "{k} / 1e3", "real", "small + 0.005e0")
+        for digits in ("18, 3", "18, 0", "18, 17", "4, 2")
+    ],
 }
 
 

@@ -116,6 +116,16 @@ def test_listed_moments_stand_for_all(ends, inner, asked):
     assert_covered([low, high], inside, pl.Datetime("us"), asked)
 
 
+@settings(max_examples=15)
+@given(
+    st.lists(st.datetimes(datetime(1990, 1, 1), datetime(2020, 1, 1)), min_size=2, unique=True),
+    st.lists(st.sampled_from(("hour", "minute", "second")), min_size=1, max_size=2, unique=True),
+)
+def test_parts_that_come_again_are_listed_once(inner, parts):
+    asked = [f"EXTRACT({part} FROM x)" for part in parts]
+    assert_covered([min(inner), max(inner)], inner, pl.Datetime("us"), asked)
+
+
 @pytest.mark.parametrize(
     ("text", "dtype"),
     [
@@ -142,8 +152,11 @@ MONOTONE = {
                    "CAST(x AS DECIMAL(18, 3))"),
     pl.Datetime("us"): ("DATE_TRUNC('month', x)", "CAST(x AS DATE)", "EXTRACT(year FROM x)",
                         "x + INTERVAL '3 hours'", "x - INTERVAL '2 days'", "EXTRACT(epoch FROM x)",
-                        "DATE_TRUNC('week', x + INTERVAL 1 DAY)"),
-    pl.Date(): ("x + 7", "x - 3", "EXTRACT(year FROM x)", "DATE_TRUNC('quarter', x)"),
+                        "DATE_TRUNC('week', x + INTERVAL 1 DAY)", "x - TIMESTAMP '2000-01-01'",
+                        "DATE '2020-01-01' - CAST(x AS DATE)"),
+    pl.Date(): ("x - DATE '2000-01-01'", "DATE '2000-01-01' - x", "x + INTERVAL '1 month'",
+                "x - INTERVAL '5 years'", "EXTRACT(year FROM x + INTERVAL '1 month')",
+                "x + 7", "x - 3", "EXTRACT(year FROM x)", "DATE_TRUNC('quarter', x)"),
 }  # fmt: skip
 
 
@@ -180,6 +193,7 @@ def test_functions_keep_the_order_they_claim(dtype, text, data):
         ("CAST(x AS VARCHAR)", pl.Float64()),
         ("EXTRACT(month FROM x)", pl.Datetime("us")),
         ("x + INTERVAL '1 month'", pl.Datetime("us")),
+        ("(x + INTERVAL '1 hour') + INTERVAL '1 month'", pl.Date()),
         ("EXTRACT(year FROM x)", pl.Duration("us")),
     ],
 )

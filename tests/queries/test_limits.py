@@ -74,11 +74,11 @@ def wide_release() -> Release:
     [
         ("born, came, COUNT(*) FROM data GROUP BY born, came", "values beside each other"),
         (
-            "DATE_TRUNC('day', born), COUNT(DISTINCT came) FROM data GROUP BY 1",
+            "DATE_TRUNC('day', born), COUNT(DISTINCT EXTRACT(dow FROM came)) FROM data GROUP BY 1",
             "values beside each other",
         ),
         (
-            "DATE_TRUNC('day', born), COUNT(DISTINCT born + 1) FROM data GROUP BY 1",
+            "DATE_TRUNC('day', born), SUM(EXTRACT(doy FROM born)) FROM data GROUP BY 1",
             "values beside each other",
         ),
     ],
@@ -90,10 +90,11 @@ def test_ranges_with_too_many_values_are_refused(wide_release, question, reason)
 
 def test_answer_of_too_many_groups_is_refused(wide_release, monkeypatch):
     question = "SELECT born, COUNT(*) FROM data GROUP BY born"
-    with pytest.raises(UnsupportedQuery, match=r"up to 36,5.. groups; 10,000 are the most"):
-        wide_release.query(question)
-    monkeypatch.setattr(listing, "MOST_KEYS", 40_000)
+    # the days of a century are answered: grouping by a date of birth is what people do
     assert len(wide_release.query(question)) > 36_000
+    monkeypatch.setattr(listing, "MOST_KEYS", 36_000)
+    with pytest.raises(UnsupportedQuery, match=r"up to 36,5.. groups; 36,000 are the most"):
+        wide_release.query(question)
     # the same values, but few groups
     years = wide_release.query("SELECT YEAR(born), COUNT(*) FROM data GROUP BY 1")
     assert len(years) == 101

@@ -233,6 +233,8 @@ def ask(postgres_url) -> Ask:
     "clock = TIME '12:30:00.5'", "clock > '23:59:59'", "LOWER(name) = 'äöüß'", "UPPER(name) = 'ÄÖÜẞ'",
     "name ILIKE 'ÄÖ%'", "EXTRACT(second FROM moment) = 59", "EXTRACT(second FROM clock) = 3",
     "TRIM(name) = 'nbsp'", "small / (small - small) > 0", "DATE_TRUNC('month', day) = '2000-02-01'",
+    "DATE_TRUNC('century', day) = DATE '2000-01-01'", "EXTRACT(day FROM took) > 1",
+    "CAST(small AS DECIMAL(18, 1)) = 100.3", "-took < INTERVAL '3' HOUR",
     "CASE WHEN yes THEN 'a' ELSE 'B' END < 'Z'", "CAST(id AS VARCHAR) < '2'", "1e0 * i64 / 3 > 2.5",
 ])  # fmt: skip
 def test_conditions_that_were_answered_differently(ask, condition):
@@ -243,12 +245,12 @@ def test_conditions_that_were_answered_differently(ask, condition):
 @pytest.mark.parametrize(
     "condition",
     [
-        "DATE_TRUNC('century', day) = DATE '2000-01-01'",
         "CAST(i64 / 2 AS VARCHAR) = '0.5'",
         "CAST(small AS FLOAT) = 0.1",
         "i64 = '5.5'",
         "yes = 1",
-        "EXTRACT(day FROM took) > 1",
+        "EXTRACT(day FROM moment - day) > 1",
+        "CAST(small AS DECIMAL(20, 2)) > 1",
     ],
 )
 def test_what_differs_is_refused_at_the_word(ask, condition):

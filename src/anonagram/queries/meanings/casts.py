@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from sqlglot import exp
 
 from anonagram.queries.meanings.kinds import (
@@ -20,7 +22,15 @@ from anonagram.queries.meanings.kinds import (
     Kind,
 )  # fmt: skip
 from anonagram.queries.meanings.translator import Translator, Typed, rule
-from anonagram.queries.meanings.values import binary, cast, form_of, pg_type, quoted, to_double
+from anonagram.queries.meanings.values import (
+    EXACT_DIGITS,
+    binary,
+    cast,
+    form_of,
+    pg_type,
+    quoted,
+    to_double,
+)
 
 Type = exp.DataType.Type
 WHOLES = {Type.SMALLINT: 5, Type.INT: 10, Type.BIGINT: 19}
@@ -92,8 +102,33 @@ def _number(t: Translator, value: Typed, kind: Kind, node: exp.Expr) -> exp.Expr
     if kind.name == DOUBLE:
         return to_double(t, value, node.this)
     if value.kind.name == DOUBLE:
-        t.refuse(node, "double as decimal")
+        return cast(_rounded(t, value.sql, kind, node), _type_of(kind))
     return cast(value.sql, _type_of(kind))
+
+
+def _rounded(t: Translator, number: exp.Expr, kind: Kind, node: exp.Expr) -> exp.Expr:
+    """A double with so many digits behind the point, as DuckDB rounds it: multiplied first.
+
+    What PostgreSQL makes of a double has 15 digits; through whole numbers of 64 bits none is lost.
+    """
+    if kind.digits > EXACT_DIGITS:
+        t.refuse(node, "double as decimal")
+    power = cast(exp.Literal.string(f"1e{kind.scale}"), "DOUBLE")
+    moved = exp.Paren(this=exp.Mul(this=number, expression=power))
+    whole = exp.Anonymous(this="TRUNC", expressions=[moved])
+    rest = exp.Abs(this=exp.Sub(this=moved.copy(), expression=whole.copy()))
+    away = exp.Anonymous(this="SIGN", expressions=[moved.copy()])
+    nearest = exp.Case(
+        ifs=[
+            exp.If(
+                this=exp.GTE(this=rest, expression=exp.Literal.number("0.5")),
+                true=exp.Add(this=whole.copy(), expression=away),
+            )
+        ],
+        default=whole.copy(),
+    )
+    step = exp.Literal.number(f"{Decimal(1).scaleb(-kind.scale):f}")
+    return exp.Mul(this=cast(cast(nearest, "BIGINT"), "DECIMAL"), expression=step)
 
 
 def _type_of(kind: Kind) -> str:

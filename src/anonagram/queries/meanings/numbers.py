@@ -17,7 +17,7 @@ from anonagram.queries.meanings.kinds import (
     Kind,
     together,
 )
-from anonagram.queries.meanings.times import add_days, add_span, difference
+from anonagram.queries.meanings.times import add_days, add_span, difference, is_kept
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import beside, cast, to_double
 
@@ -113,7 +113,7 @@ def _whole_quotient(t: Translator, node: exp.Expr) -> Typed:
 
 @rule(exp.Neg)
 def _negative(t: Translator, node: exp.Expr) -> Typed:
-    value = t.require(node.this, *NUMBERS)
+    value = t.require(node.this, *NUMBERS, *([SPAN] if is_kept(node.this) else []))
     return Typed(value.kind, exp.Neg(this=exp.Paren(this=value.sql)))
 
 

@@ -41,7 +41,8 @@ REFUSALS = {
         "`CAST(x / 2 AS VARCHAR)`, `x / 2 || ''`", "databases write such numbers differently"
     ),
     "double as decimal": Refusal(
-        "`CAST(x / 2 AS DECIMAL(9, 2))`", "databases round such numbers differently"
+        "`CAST(x / 2 AS DECIMAL(38, 2))`, with more than 18 digits",
+        "databases round such numbers differently",
     ),
     "cast": Refusal(
         "conversions between dates, times, intervals and anything they are not",
@@ -54,16 +55,15 @@ REFUSALS = {
         "whole numbers of more than 18 digits that are decimals, as floating-point numbers",
         "databases round them differently",
     ),
-    "century": Refusal("`DATE_TRUNC('century', …)`", "PostgreSQL's centuries begin a year later"),
     "word": Refusal(
-        "parts of intervals but `EXTRACT(epoch FROM …)`, days and months of times",
+        "parts of computed intervals but `EXTRACT(epoch FROM …)`, months of any, days of times",
         "databases keep them differently",
     ),
     "format": Refusal(
         "`STRFTIME` with anything but `%Y %m %d %H %M %S %j %%`", "PostgreSQL writes it differently"
     ),
     "interval": Refusal(
-        "arithmetic with intervals but adding them to dates and times",
+        "arithmetic with intervals but adding them to dates and times, and their signs",
         "databases keep them differently",
     ),
     "length": Refusal(

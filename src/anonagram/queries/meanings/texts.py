@@ -43,7 +43,9 @@ def _like(t: Translator, node: exp.Expr) -> Typed:
 def _escaped(t: Translator, node: exp.Expr) -> Typed:
     escape = node.expression
     plain = isinstance(escape, exp.Literal) and escape.is_string and len(escape.name) == 1
-    if not isinstance(node.this, exp.Like) or not plain:
+    # a letter that ends an ILIKE may be another one in the other case
+    fits = isinstance(node.this, exp.Like) or not escape.name.isalpha()
+    if not isinstance(node.this, exp.Like | exp.ILike) or not plain or not fits:
         t.refuse(node, "no rule")
     return _match(t, node.this, escape.copy())
 

@@ -19,6 +19,8 @@ WORDS = {
     TIME: CLOCK_WORDS,
     SPAN: {"EPOCH"},
 }  # fmt: skip
+SPAN_WORDS = {"HOUR", "MINUTE", "SECOND", "DAY"}
+"""Of a published length of time, which every database keeps in microseconds alone."""
 WORDS[MOMENT] = WORDS[DATE]
 FUNCTIONS: dict[type[exp.Expr], str] = {
     exp.Year: "YEAR", exp.Quarter: "QUARTER", exp.Month: "MONTH", exp.Day: "DAY",
@@ -49,10 +51,13 @@ def _named(t: Translator, node: exp.Expr) -> Typed:
 
 def _part(t: Translator, node: exp.Expr, word: str, of: exp.Expr) -> Typed:
     value = t.require(of, DATE, MOMENT, TIME, SPAN)
+    if value.kind.name == SPAN and word in SPAN_WORDS and is_kept(of):
+        part = exp.Anonymous(this="TRUNC", expressions=[_extracted(word, value.sql)])
+        return Typed(Kind(WHOLE, 19), cast(part, "BIGINT"))
     if word not in WORDS[value.kind.name]:
         t.refuse(node, "word")
     sql = cast(value.sql, "TIMESTAMP") if value.kind.name == DATE else value.sql
-    part: exp.Expr = exp.Extract(this=exp.var(word), expression=sql)
+    part = _extracted(word, sql)
     if word == "EPOCH":
         # microseconds as a double, then divided: DuckDB rounds in this order
         part = exp.Mul(this=part, expression=exp.Literal.number(MICRO))
@@ -61,15 +66,38 @@ def _part(t: Translator, node: exp.Expr, word: str, of: exp.Expr) -> Typed:
     return Typed(Kind(WHOLE, 19), cast(exp.Floor(this=part), "BIGINT"))
 
 
+def is_kept(node: exp.Expr) -> bool:
+    """Whether a length of time is as it was published, with any sign: it has no days or months."""
+    node = node.unnest()
+    return isinstance(node, exp.Column) or (isinstance(node, exp.Neg) and is_kept(node.this))
+
+
+def _extracted(word: str, sql: exp.Expr) -> exp.Expr:
+    return exp.Extract(this=exp.var(word), expression=sql)
+
+
 @rule(exp.DateTrunc, exp.TimestampTrunc, reads="this unit")
 def _cut(t: Translator, node: exp.Expr) -> Typed:
     value = t.require(node.this, DATE, MOMENT)
-    unit = node.args["unit"].name.upper()
+    unit, sql = node.args["unit"].name.upper(), cast(value.sql, "TIMESTAMP")
+    if unit == "CENTURY":
+        return Typed(Kind(MOMENT), _century(sql))
     if unit not in CUTS:
-        t.refuse(node, "century" if unit == "CENTURY" else "no rule")
-    sql = cast(value.sql, "TIMESTAMP")
+        t.refuse(node, "no rule")
+    return Typed(Kind(MOMENT), _truncated(unit, sql))
+
+
+def _truncated(unit: str, sql: exp.Expr) -> exp.Expr:
     words = [exp.Literal.string(unit.lower()), sql]
-    return Typed(Kind(MOMENT), exp.Anonymous(this="DATE_TRUNC", expressions=words))
+    return exp.Anonymous(this="DATE_TRUNC", expressions=words)
+
+
+def _century(sql: exp.Expr) -> exp.Expr:
+    """DuckDB's begin with the year 2000, PostgreSQL's with 2001."""
+    year = cast(_extracted("YEAR", sql.copy()), "INT")
+    since = exp.Anonymous(this="MOD", expressions=[year, exp.Literal.number(100)])
+    years = exp.Mul(this=since, expression=cast(exp.Literal.string("1 year"), "INTERVAL"))
+    return exp.Paren(this=exp.Sub(this=_truncated("YEAR", sql), expression=years))
 
 
 @rule(exp.TimeToStr, reads="this format")

@@ -85,6 +85,12 @@ def _difference(node: exp.Expr, dtypes: Kinds) -> str | None:
     return WHOLE if is_days else _number(node, dtypes)
 
 
+def _whole_part(node: exp.Expr, dtypes: Kinds) -> str | None:
+    """DuckDB rounds decimals to decimals, and whole numbers to floating-point ones."""
+    kind = _number(node, dtypes)
+    return FLOAT if kind == WHOLE else kind
+
+
 def _extract(node: exp.Expr, _: Kinds) -> str:
     return FLOAT if node.name.upper() == "EPOCH" else WHOLE
 
@@ -100,6 +106,8 @@ RULES: dict[type[exp.Expr], Callable[[exp.Expr, Kinds], str | None]] = {
     exp.Literal: _literal,
     exp.Neg: _number,
     exp.Abs: _number,
+    exp.Floor: _whole_part,
+    exp.Ceil: _whole_part,
     exp.Add: _number,
     exp.Sub: _difference,
     exp.Mul: _number,

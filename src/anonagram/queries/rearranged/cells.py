@@ -28,6 +28,9 @@ DAY_PARTS = {
 }  # fmt: skip
 DAY_FORMATS = {"%Y", "%m", "%d", "%y", "%j", "%a", "%A", "%b", "%B", "%w", "%u"}
 FINEST = (DAY, HOUR, MINUTE, SECOND)
+SECONDS = {DAY: 86_400, HOUR: 3_600, MINUTE: 60, SECOND: 1}
+TURNS = {HOUR: DAY, MINUTE: HOUR, SECOND: MINUTE}
+"""After which the hours, minutes or seconds of moments come again."""
 MOST_BORDERS = 60
 DECIMAL_DIGITS = 18
 """Longer decimals may be compared as floating-point numbers, which have other neighbours."""
@@ -45,6 +48,8 @@ class Cells:
     """A cell for each whole number, day, … between the ends of a range."""
     borders: tuple[str, ...]
     """SQL for values at which a condition may change, and their neighbours."""
+    turn: int | None = None
+    """After so many cells of the grid everything comes again."""
 
 
 def cells_of(expressions: Sequence[exp.Expr], dtype: pl.DataType) -> Cells | None:
@@ -58,12 +63,22 @@ def cells_of(expressions: Sequence[exp.Expr], dtype: pl.DataType) -> Cells | Non
     texts = dict.fromkeys(each for each in found if isinstance(each, str))
     if len(texts) > MOST_BORDERS:
         return None
-    return Cells(units[-1] if units else None, tuple(texts))
+    unit = units[-1] if units else None
+    return Cells(unit, tuple(texts), None if texts else _turn(unit, grids))
+
+
+def _turn(unit: str | None, grids: set[_Grid]) -> int | None:
+    """The cells of all hours, minutes or seconds there are, where nothing else is looked at."""
+    if unit is None or not all(each.comes_again for each in grids):
+        return None
+    return max(SECONDS[TURNS[each.unit]] for each in grids) // SECONDS[unit]
 
 
 @dataclass(frozen=True)
 class _Grid:
     unit: str
+    comes_again: bool = False
+    """Whether cells are told apart within the next larger unit only."""
 
 
 def _borders(node: exp.Expr, dtype: pl.DataType) -> Iterator[str | _Grid]:
@@ -75,7 +90,7 @@ def _borders(node: exp.Expr, dtype: pl.DataType) -> Iterator[str | _Grid]:
         raise _Unread
     grid = _grid(node, dtype)
     if grid is not None:
-        yield _Grid(grid)
+        yield _Grid(grid, isinstance(node, exp.Extract) and grid in TURNS)
     elif isinstance(node, exp.Is) and _is_column(node.this):
         return
     elif isinstance(node, COMPARED) and (_is_column(node.this) or _is_column(node.expression)):

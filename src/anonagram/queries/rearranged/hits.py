@@ -166,8 +166,13 @@ class Hits:
         condition = self.plan.plain.get(RANGES)
         columns, joins, reaches, listings = [], "", [], []
         for name, own in self._keys_by_column(keys).items():
-            inside, condition = _taken_apart(condition, name)
-            listings.append(self._listing(name, own, inside))
+            inside, rest = _taken_apart(condition, name)
+            listing = self._found_listing(name, own, inside)
+            if listing is None:  # what is asked beside the key is looked at for itself
+                inside, listing = None, self._listing(name, own)
+            else:
+                condition = rest
+            listings.append(listing)
             source = self._listed_keys(listings[-1], own, inside)
             for key in own:
                 if isinstance(self.plan.question.keys[key].expression.unnest(), exp.Column):
@@ -176,7 +181,7 @@ class Hits:
             joins += f" JOIN {source} ON {source}.g = t.{group}"
             met, listed = f"{source}.met", f"{source}.listed"
             reaches.append(Reach(f"({met} = {listed})", "TRUE", f"({met} / {listed})"))
-        self._require_few(listings, keys)
+        self._require_few(listings)
         if condition is not None:
             reaches.append(reader.reach(condition))
         together = Reach(
@@ -207,27 +212,28 @@ class Hits:
             f"SELECT COUNT(*) FROM data WHERE {name} BETWEEN … AND …",
         )
 
-    def _listing(self, name: str, keys: Sequence[int], inside: exp.Expr | None) -> Listing:
+    def _found_listing(
+        self, name: str, keys: Sequence[int], inside: exp.Expr | None
+    ) -> Listing | None:
         asked = [self.plan.question.keys[key].expression for key in keys]
-        listing = listing_of(
-            self.plan.sheet,
-            self.plan.sheet.ranges[name],
-            [*asked, *([] if inside is None else [inside])],
-        )
+        asked += [] if inside is None else [inside]
+        return listing_of(self.plan.sheet, self.plan.sheet.ranges[name], asked)
+
+    def _listing(self, name: str, keys: Sequence[int]) -> Listing:
+        listing = self._found_listing(name, keys, None)
         if listing is None:
             why = f"and the ranges hold more than {MOST_LISTED:,} values, or ones that cannot be counted"
-            self._refuse_key(asked[0], name, why)
+            self._refuse_key(self.plan.question.keys[keys[0]].expression, name, why)
         return listing
 
-    def _require_few(self, listings: Sequence[Listing], keys: Sequence[int]) -> None:
+    def _require_few(self, listings: Sequence[Listing]) -> None:
         """Refuse keys of ranges that would make an answer nobody reads."""
-        asked = [self.plan.question.keys[key].expression for key in keys]
-        are_values = all(isinstance(each.unnest(), exp.Column) for each in asked)
-        why = most_keys(listings, are_values=are_values) if listings else None
+        asked = self.plan.range_keys
+        why = most_keys(listings, list(asked.values())) if listings else None
         if why is not None:
-            names = [listing.column.name for listing in listings]
+            names = list(asked)
             self.plan.question.refuse(
-                asked[0],
+                asked[names[0]][0],
                 f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} told as ranges, {why}.",
                 f"a coarser key, or SELECT COUNT(*) FROM data WHERE {names[0]} BETWEEN … AND …",
             )

@@ -17,19 +17,27 @@ import polars as pl
 from sqlglot import exp
 
 from anonagram.queries.reading.question import DIALECT
-from anonagram.queries.rearranged.cells import DAY, HOUR, MINUTE, SECOND, WHOLE, Cells, cells_of
+from anonagram.queries.rearranged.cells import DAY, SECONDS, WHOLE, Cells, cells_of
 from anonagram.queries.sql import quote
 from anonagram.release.sheet import MOST_LISTED, RangeColumn, Sheet
 
-MOST_KEYS = 10_000
-"""Groups of an answer that are all numbers or days of ranges: more of them say nothing."""
+MOST_KEYS = 40_000
+"""Groups of an answer that are all numbers or days of ranges: more than the days of a century."""
 MOST_NAMED_KEYS = 200_000
 """The same, where values are named, or keys (a year of a day) are mostly fewer than these."""
 MOST_PAIRS = 20_000_000
 """Values of one column beside those of others, over all groups of a release."""
 LARGEST_COUNTED = 2.0**53
-SECONDS = {DAY: 86_400, HOUR: 3_600, MINUTE: 60, SECOND: 1}
 TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+DAYS = {"WEEK": 7, "MONTH": 28, "QUARTER": 90, "YEAR": 365, "DECADE": 3_652, "CENTURY": 36_524}
+"""The fewest in each period."""
+DIFFERENT = {
+    "QUARTER": 4, "MONTH": 12, "WEEK": 53, "DAY": 31, "DOW": 7, "ISODOW": 7, "DOY": 366,
+    "HOUR": 24, "MINUTE": 60, "SECOND": 60,
+}  # fmt: skip
+"""Of parts of dates and times."""
 
 
 @dataclass(frozen=True)
@@ -188,7 +196,7 @@ class Sampled(Listing):
 
     def _on_grid(self, low: str, high: str) -> str:
         """Where the next quarters of whole numbers, days or hours begin."""
-        most = int(self._steps().max() or 0) + 2  # type: ignore[arg-type]
+        most = int(self._steps(*self._told).max() or 0) + 2  # type: ignore[arg-type]
         steps = f" JOIN GENERATE_SERIES(1, {most}) AS s(i) ON "
         if self.cells.grid == WHOLE:  # what FLOOR, CEIL and rounding together tell apart
             value = f"CAST(CAST(FLOOR({low}) AS BIGINT) + s.i * 0.25 AS {self._kind})"
@@ -220,16 +228,15 @@ class Sampled(Listing):
             ends = [float(each.abs().max() or 0) for each in self._told]  # type: ignore[arg-type]
             if not max(ends) < LARGEST_COUNTED:
                 return False
-        total = float(self._steps().sum())
+        total = float(self._steps(*self._told).sum())
         return math.isfinite(total) and total <= MOST_LISTED
 
     @property
     def _told(self) -> tuple[pl.Series, ...]:
         return self.sheet.told[self.column.name]
 
-    def _steps(self) -> pl.Series:
-        """Cells of the grid in each group, about."""
-        low, high = self._told
+    def _steps(self, low: pl.Series, high: pl.Series) -> pl.Series:
+        """Cells of the grid between two ends, about."""
         if self.cells.grid is None:
             return pl.Series([0.0]).new_from_index(0, low.len())
         if self.cells.grid == WHOLE:
@@ -237,26 +244,50 @@ class Sampled(Listing):
         ticks = TICKS[low.dtype.time_unit]  # type: ignore[attr-defined]
         wide = high.to_physical().cast(pl.Float64) - low.to_physical().cast(pl.Float64)
         # clocks that were changed show up to a few hours more
-        return (wide / ticks + 4 * 3600).fill_null(0) / SECONDS[self.cells.grid]
+        steps = (wide / ticks + 4 * 3600).fill_null(0) / SECONDS[self.cells.grid]
+        return steps if self.cells.turn is None else steps.clip(upper_bound=self.cells.turn)
 
     def counts(self) -> pl.Series:
         """About so many: each border may be in each group."""
-        return self._steps() + 3.0 + len(self.cells.borders)
+        return self._steps(*self._told) + 3.0 + len(self.cells.borders)
 
     def different(self) -> float:
-        """No more than in all groups together."""
-        return float(self.counts().sum())
+        """No more than in all groups together; of a grid, cells from the lowest to the highest."""
+        low, high = self._told
+        all_groups = float(self.counts().sum())
+        if self.cells.grid is None:
+            return all_groups
+        steps = self._steps(low.sort().head(1), high.sort(descending=True).head(1))
+        return min(all_groups, float(steps.sum()) + 3.0 + len(self.cells.borders))
 
 
-def most_keys(listings: Sequence[Listing], *, are_values: bool) -> str | None:
-    """Why the values that columns can have together are too many to group by; None if they are not."""
+def most_keys(listings: Sequence[Listing], keyed: Sequence[Sequence[exp.Expr]]) -> str | None:
+    """Why the keys that columns can have together are too many to group by; None if they are not."""
     too_many = most_pairs(listings)
     if too_many is not None:
         return too_many
-    keys = min(_pairs(listings), math.prod(each.different() for each in listings))
+    different = map(different_keys, listings, keyed)
+    keys = min(_pairs(listings), math.prod(different))
+    are_values = all(isinstance(key.unnest(), exp.Column) for each in keyed for key in each)
     are_named = any(isinstance(each, Named | Ordered) for each in listings)
     most = MOST_KEYS if are_values and not are_named else MOST_NAMED_KEYS
     return f"which make up to {keys:,.0f} groups; {most:,} are the most" if keys > most else None
+
+
+def different_keys(listing: Listing, keys: Sequence[exp.Expr]) -> float:
+    """At most so many different keys come from the values of a column."""
+    values = listing.different()
+    return min(values, math.prod(_different(key.unnest(), values) for key in keys))
+
+
+def _different(key: exp.Expr, values: float) -> float:
+    """Years of so many days are fewer, and there are no more than twelve months."""
+    if isinstance(key, exp.DateTrunc | exp.TimestampTrunc):
+        return values / DAYS.get(key.args["unit"].name.upper(), 1) + 3
+    if isinstance(key, exp.Extract):
+        word = key.name.upper()
+        return DIFFERENT.get(word, values / DAYS.get(word, 1) + 2) + 1
+    return values
 
 
 def most_pairs(listings: Sequence[Listing]) -> str | None:

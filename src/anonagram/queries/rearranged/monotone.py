@@ -16,7 +16,9 @@ MOMENTS = {
     exp.DataType.Type.DATETIME,
 }  # fmt: skip
 EVEN_UNITS = {"WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
-"""Intervals that are everywhere as long; a month is not, and two moments may change places."""
+"""Intervals that are everywhere as long; a month is not, and two moments may change places.
+
+Two days may not: at worst both become the last of a month."""
 GROWING_PARTS: dict[type[pl.DataType], set[str]] = {
     pl.Date: {"YEAR", "EPOCH"}, pl.Datetime: {"YEAR", "EPOCH"}, pl.Duration: {"EPOCH"},
     pl.Time: {"HOUR", "EPOCH"},
@@ -61,14 +63,18 @@ def _shifted(node: exp.Expr, dtype: pl.DataType) -> int:
         sign = -1 if isinstance(node, exp.Sub) else 1
     else:
         sign = 1
-    return sign * direction(one, dtype) if _is_even(two, dtype) else 0
+    is_day = dtype == pl.Date and isinstance(one.unnest(), exp.Column)
+    is_kept = _is_even(two, dtype) or (is_day and isinstance(two.unnest(), exp.Interval))
+    return sign * direction(one, dtype) if is_kept else 0
 
 
 def _is_even(node: exp.Expr, dtype: pl.DataType) -> bool:
-    """Whether adding this moves everything by as much."""
+    """Whether adding or subtracting this moves everything by as much."""
     node = node.unnest()
     if isinstance(node, exp.Interval):
         return str(node.unit).upper().rstrip("S") in EVEN_UNITS
+    if isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal):
+        return node.to.this in MOMENTS and type(dtype) in (pl.Date, pl.Datetime)
     is_day = dtype == pl.Date and isinstance(node, exp.Literal) and node.is_int
     return (dtype.is_numeric() or is_day) and factor(node) is not None
 

@@ -18,7 +18,7 @@ from anonagram.queries.reading.conditions import (
     components,
     tree_of,
 )
-from anonagram.queries.reading.kinds import kind_of
+from anonagram.queries.reading.kinds import TEXT, WHOLE, kind_of
 from anonagram.queries.reading.question import Aggregate, Question, columns_of
 from anonagram.queries.sql import on_table, where
 from anonagram.release.sheet import RANGES, Part, Sheet
@@ -76,6 +76,15 @@ class Plan:
     def all_keys(self) -> range:
         """The places of all keys."""
         return range(len(self.question.keys))
+
+    @property
+    def range_keys(self) -> dict[str, list[exp.Expr]]:
+        """The keys that are told as ranges, by their columns."""
+        found: dict[str, list[exp.Expr]] = {}
+        for key in self.keys_in.get(RANGES, ()):
+            expression = self.question.keys[key].expression
+            found.setdefault(columns_of(expression)[0], []).append(expression)
+        return found
 
     def part_of(self, expression: exp.Expr) -> str:
         """The part in which all columns of an expression are."""
@@ -140,7 +149,8 @@ class Plan:
             dtypes = {name: self.sheet.dtypes[name] for name in columns_of(expression)}
             for cast in expression.find_all(exp.Cast):
                 floats = [name for name in columns_of(cast.this) if dtypes[name].is_float()]
-                if floats and cast.to.this in exp.DataType.TEXT_TYPES:
+                is_short = self.kind_of(cast.this) in (WHOLE, TEXT)
+                if floats and not is_short and cast.to.this in exp.DataType.TEXT_TYPES:
                     question.refuse(
                         cast.this, "Databases write such numbers differently.", f"{floats[0]} = 1.5"
                     )

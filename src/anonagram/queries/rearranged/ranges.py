@@ -34,6 +34,7 @@ OPPOSITE: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.NEQ: exp.EQ,
 }  # fmt: skip
 """What holds where a comparison does not; both are untrue of missing values."""
+COMPARISONS = (*OPPOSITE, exp.Between, exp.In)
 
 
 @dataclass(frozen=True)
@@ -79,13 +80,9 @@ class RangeReader:
                 return self._of_members(node, listing)
         if isinstance(node, exp.And | exp.Or):
             return self._combine(node, same=len(names) == 1)
-        if len(names) > 1:
-            self.refuse(
-                node,
-                "Columns that are told as ranges cannot be compared with each other.",
-                f"conditions on {names[0]} and on {names[1]}, each with values.",
-            )
-        return self._of_range(node, column)
+        if len(names) == 1 and self._is_read(node, column):
+            return self._of_range(node, column)
+        return self._of_points(node, names)
 
     def _is_read(self, node: exp.Expr, column: RangeColumn) -> bool:
         """Whether the ends of a range alone tell how far a condition reaches."""
@@ -117,6 +114,21 @@ class RangeReader:
             f"({one.certain} OR {two.certain})", f"({one.possible} OR {two.possible})", share
         )
 
+    # whatever else
+
+    def _of_points(self, node: exp.Expr, names: list[str]) -> Reach:
+        """Where a group's people all have one value it decides; elsewhere anybody may meet it."""
+        known, swapped = [], node
+        for column in (self.sheet.ranges[name] for name in names):
+            if column.ends is None:  # a set beside another column
+                return Reach("FALSE", "TRUE", "0.5")
+            low, high, missing = self._ends(column)
+            known.append(f"({low} IS NULL OR ({low} = {high} AND NOT {missing}))")
+            swapped = _swapped(swapped, column.name, exp.column(column.ends[0], "t", quoted=True))
+        point, met = " AND ".join(known), f"COALESCE({swapped.sql(DIALECT)}, FALSE)"
+        share = f"CASE WHEN NOT ({point}) THEN 0.5 WHEN {met} THEN 1.0 ELSE 0.0 END"
+        return Reach(f"({point} AND {met})", f"(NOT ({point}) OR {met})", share)
+
     # sets
 
     def _of_members(self, node: exp.Expr, listing: Listing) -> Reach:
@@ -136,6 +148,9 @@ class RangeReader:
         negated, atom = False, node
         while isinstance(atom, exp.Not):
             negated, atom = not negated, atom.this.unnest()
+        side = atom.args.get("this")
+        if isinstance(side, exp.Expr) and isinstance(side.unnest(), exp.Nullif):
+            return self._of_nullif(atom, column, negated=negated)
         is_null = isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null)
         if is_null and direction(atom.this, column.dtype):
             return self._missing(column, negated=negated)
@@ -150,6 +165,21 @@ class RangeReader:
             kind = OPPOSITE[type(atom)] if negated else type(atom)
             return self._compare(kind(this=atom.this, expression=atom.expression), column)
         return self._refuse_atom(atom, column)
+
+    def _of_nullif(self, atom: exp.Expr, column: RangeColumn, *, negated: bool) -> Reach:
+        """A comparison of NULLIF(x, 3) is one of x where that is not 3."""
+        given = atom.this.unnest()
+        if not isinstance(atom, COMPARISONS):
+            self._refuse_atom(atom, column)
+        plain = atom.copy()
+        plain.set("this", given.this.copy())
+        one = self._of_range(exp.Not(this=plain) if negated else plain, column)
+        two = self._compare(exp.NEQ(this=given.this, expression=given.expression), column)
+        return Reach(
+            f"({one.certain} AND {two.certain})",
+            f"({one.possible} AND {two.possible})",
+            f"({one.share}) * ({two.share})",
+        )
 
     def _distinct(self, node: exp.Expr, column: RangeColumn, *, differs: bool) -> Reach:
         """IS [NOT] DISTINCT FROM a value that is there: missing ones differ from it."""
@@ -198,10 +228,13 @@ class RangeReader:
             " AND ".join(ends),
             f"({f.high} >= {a} AND {f.low} <= {b}) OR {' OR '.join(ends)}",
             f"GREATEST(0.0, {f.below(b)} - {f.below(a)})",
+            self._of_nobody(node, column),
         )
 
     def _not_between(self, node: exp.Between, column: RangeColumn) -> Reach:
         low, high = node.args["low"], node.args["high"]
+        if node.find(exp.Coalesce):
+            self._refuse_atom(node, column)
         below = self._compare(exp.LT(this=node.this, expression=low), column)
         above = self._compare(exp.GT(this=node.this, expression=high), column)
         f = self._function(node.this, column)
@@ -228,12 +261,14 @@ class RangeReader:
                 f"NOT ({point} AND {f.low} IN ({listed}))"
                 + "".join(f" AND {value} IS NOT NULL" for value in values),
                 f"GREATEST(0.0, 1.0 - {len(values)} * {f.point()})",
+                self._of_nobody(exp.Not(this=node.copy()), column),
             )
         return self._present(
             column,
             f"{point} AND {f.low} IN ({listed})",
             f"({inside})",
             f"LEAST(1.0, {len(values)} * {f.point()})",
+            self._of_nobody(node, column),
         )
 
     def _compare(self, node: exp.Expr, column: RangeColumn) -> Reach:
@@ -255,17 +290,35 @@ class RangeReader:
                 f"1.0 - {f.point()}",
             ),
         }
-        return self._present(column, *rules[kind])
+        return self._present(column, *rules[kind], self._of_nobody(node, column))
 
-    def _present(self, column: RangeColumn, certain: str, possible: str, share: str) -> Reach:
-        """A comparison is never true where the value is missing."""
-        _, _, missing = self._ends(column)
+    def _present(
+        self, column: RangeColumn, certain: str, possible: str, share: str, nobody: str = ""
+    ) -> Reach:
+        """A comparison is never true where the value is missing, unless another stands for it.
+
+        `nobody` is the condition on a missing value; in a group without any other both ends are.
+        """
+        low, _, missing = self._ends(column)
         certain = f"COALESCE({certain}, FALSE)"
-        sure = f"({certain} AND NOT {missing})"
         possible = f"COALESCE({possible}, FALSE)"
         there = f"CASE WHEN {missing} THEN 1.0 - 1.0 / {self.size} ELSE 1.0 END"
         spread = f"CASE WHEN {certain} THEN 1.0 WHEN {possible} THEN {share} ELSE 0.0 END"
-        return Reach(sure, f"({possible})", f"(({spread}) * ({there}))")
+        if not nobody:
+            sure = f"({certain} AND NOT {missing})"
+            return Reach(sure, f"({possible})", f"(({spread}) * ({there}))")
+        least = f"({certain} AND (NOT {missing} OR {nobody}))"
+        most = f"(({missing} AND {nobody}) OR ({low} IS NOT NULL AND {possible}))"
+        return Reach(least, most, f"(({spread}) * ({there}))")
+
+    def _of_nobody(self, node: exp.Expr, column: RangeColumn) -> str:
+        """SQL for whether a missing value meets a condition; nothing where it never does."""
+        if not node.find(exp.Coalesce) or column.ends is None:
+            return ""
+        low = exp.column(column.ends[0], "t", quoted=True)
+        # missing, and of the column's type
+        none = exp.Nullif(this=low, expression=low.copy())
+        return f"COALESCE({_swapped(node, column.name, none).sql(DIALECT)}, FALSE)"
 
     def _ends(self, column: RangeColumn) -> tuple[str, str, str]:
         low, high, missing = (f"t.{quote(end)}" for end in column.ends or ())
@@ -278,7 +331,7 @@ class RangeReader:
 
     def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
         node = node.unnest()
-        turned = direction(node, column.dtype)
+        turned = direction(_of_present(node), column.dtype)
         if not turned:
             self._refuse_atom(node, column)
         ends = [with_column(node, column.name, f"t.{end}") for end in (column.ends or ())[:2]]
@@ -294,6 +347,26 @@ def _type_of(node: exp.Expr, column: RangeColumn) -> pl.DataType:
     return {WHOLE: pl.Int64(), DATE: pl.Date(), TIMESTAMP: pl.Datetime("us")}.get(
         kind, pl.Float64()
     )
+
+
+def _swapped(node: exp.Expr, name: str, value: exp.Expr) -> exp.Expr:
+    """A condition with something else in place of a column."""
+
+    def swap(part: exp.Expr) -> exp.Expr:
+        is_column = isinstance(part, exp.Column) and part.name == name and not part.table
+        return value.copy() if is_column else part
+
+    return node.copy().transform(swap)
+
+
+def _of_present(node: exp.Expr) -> exp.Expr:
+    """A function as it is where values are there: what COALESCE puts for missing ones is not used."""
+
+    def peel(part: exp.Expr) -> exp.Expr:
+        is_filled = isinstance(part, exp.Coalesce) and not any(map(columns_of, part.expressions))
+        return part.this if is_filled else part
+
+    return node.copy().transform(peel)
 
 
 def _is_there(node: exp.Expr) -> bool:

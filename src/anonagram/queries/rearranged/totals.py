@@ -23,6 +23,15 @@ from anonagram.release.sheet import RANGES, Part
 FURTHER = ("DISTINCT", "QUANTILE_CONT", "QUANTILE_DISC")
 """Aggregates whose bounds are written in files of their own."""
 
+DISTINCT_BY_ENDS = (
+    "s.expected",
+    "CASE WHEN s.sure > 0 THEN CASE WHEN s.least_top < s.greatest_bottom THEN 2 ELSE 1 END "
+    "ELSE 0 END",
+    "s.most",
+)
+"""Of values between two others that nobody can list: everybody's may be another one, or all but
+those at both ends the same."""
+
 
 @dataclass
 class Totals:
@@ -52,7 +61,7 @@ class Totals:
         if part == RANGES:
             if len(columns_of(argument)) > 1:
                 self._refuse_range(argument, column)
-            if aggregate.function == "DISTINCT" or not self._by_ends(argument):
+            if not self._by_ends(argument):
                 self._require_few(argument, column)
         needs_number = aggregate.function in ("SUM", "AVG")
         if bare and needs_number and not dtype.is_numeric():
@@ -83,28 +92,39 @@ class Totals:
             return 0
         return direction(argument, column.dtype)
 
+    def _found_listing(self, argument: exp.Expr) -> Listing | None:
+        column = self.plan.sheet.ranges[columns_of(argument)[0]]
+        return listing_of(self.plan.sheet, column, [argument])
+
     def _listing(self, argument: exp.Expr) -> Listing:
-        column = columns_of(argument)[0]
-        listing = listing_of(self.plan.sheet, self.plan.sheet.ranges[column], [argument])
-        return listing if listing is not None else self._refuse_range(argument, column)
+        listing = self._found_listing(argument)
+        if listing is None:
+            self._refuse_range(argument, columns_of(argument)[0])
+        return listing
+
+    def _too_many(self, listing: Listing) -> str | None:
+        """Why values that are listed for each key are too many, if they are."""
+        sheet = self.plan.sheet
+        listed = [
+            listing_of(sheet, sheet.ranges[name], keys)
+            for name, keys in self.plan.range_keys.items()
+        ]
+        return most_pairs([listing, *(each for each in listed if each is not None)])
 
     def _require_few(self, argument: exp.Expr, column: str) -> None:
         """Refuse what would be worked out from too many values that are listed for each key."""
-        keys = [
-            self.plan.question.keys[key].expression for key in self.plan.keys_in.get(RANGES, ())
-        ]
-        listed = [
-            listing_of(self.plan.sheet, self.plan.sheet.ranges[columns_of(key)[0]], [key])
-            for key in keys
-        ]
-        listings = [self._listing(argument), *(each for each in listed if each is not None)]
-        why = most_pairs(listings)
+        why = self._too_many(self._listing(argument))
         if why is not None:
             self.plan.question.refuse(
                 argument,
                 f"{column} is told only as a range for each group, {why}.",
                 "a coarser key, or conditions in place of keys.",
             )
+
+    def _is_counted(self, argument: exp.Expr) -> bool:
+        """Whether different values of a range are few enough to be looked at one by one."""
+        listing = self._found_listing(argument)
+        return listing is not None and self._too_many(listing) is None
 
     def _exact(
         self, number: int, argument: exp.Expr, part: Part, aggregates: dict[int, Aggregate]
@@ -324,6 +344,9 @@ class Totals:
         self, number: int, place: int, aggregate: Aggregate, argument: exp.Expr, part: str
     ) -> tuple[list[str], list[str]]:
         """SQL for the fields of an aggregate, and the queries they need beside the sums."""
+        is_distinct = aggregate.function == "DISTINCT"
+        if is_distinct and part == RANGES and not self._is_counted(argument):
+            return [*DISTINCT_BY_ENDS, UNKNOWN, "1"], []
         if aggregate.function in FURTHER:
             return self._further(number, place, argument, part), [f"further_{place}"]
         match aggregate.function:
