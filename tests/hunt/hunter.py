@@ -169,7 +169,7 @@ def _sort(case: Case) -> str:
 def _answers(
     case: Case, release: Release, name: str, engine: Engine | None, outcome: Outcome
 ) -> Answers | None:
-    with _watched(case, name, outcome, f"{name} {_sort(case)}"):
+    with _watched(case, name, outcome, f"{case.shape} {name} {_sort(case)}"):
         return release.query(case.questions[0].sql(), engine)
     return None
 

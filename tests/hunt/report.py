@@ -10,7 +10,7 @@ from tests.hunt.case import Case
 from tests.hunt.hunter import Miss, Outcome
 from tests.hunt.worlds_judge import Tightness
 
-REASONS = 25
+REASONS = 40
 SHOWN = 3
 """Misses of one kind whose seeds are told."""
 

@@ -52,8 +52,8 @@ def _named(t: Translator, node: exp.Expr) -> Typed:
 def _part(t: Translator, node: exp.Expr, word: str, of: exp.Expr) -> Typed:
     value = t.require(of, DATE, MOMENT, TIME, SPAN)
     if value.kind.name == SPAN and word in SPAN_WORDS and is_kept(of):
-        part = exp.Anonymous(this="TRUNC", expressions=[_extracted(word, value.sql)])
-        return Typed(Kind(WHOLE, 19), cast(part, "BIGINT"))
+        cut = exp.Anonymous(this="TRUNC", expressions=[_extracted(word, value.sql)])
+        return Typed(Kind(WHOLE, 19), cast(cut, "BIGINT"))
     if word not in WORDS[value.kind.name]:
         t.refuse(node, "word")
     sql = cast(value.sql, "TIMESTAMP") if value.kind.name == DATE else value.sql
