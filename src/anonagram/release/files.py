@@ -10,6 +10,7 @@ import os
 import stat
 import struct
 import zipfile
+import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ MOST_TIMES = 100
 """How many times its own size it may unpack to beyond that; tables hardly reach a tenth of it."""
 
 
+CHUNK = 1 << 16
 REPACK = "look at what it is, and pack the files of the bundle anew."
 
 
@@ -105,6 +107,8 @@ LOCAL_HEADER = struct.Struct("<4s5H3I2H")
 """Before every file of a .zip; at the end of it the lengths of name and further fields."""
 DESCRIPTORS = (0, 12, 16, 20, 24)
 """Bytes that may follow a file: its sizes and check sum, where they were not known before."""
+MOST_FURTHER = 72
+"""Bytes of further fields: long sizes, and the times and owners that other programs note."""
 END = 22
 END_64 = 76
 """Bytes at the end of a .zip, and further ones before them in large ones."""
@@ -120,7 +124,8 @@ def _refuse_hidden(path: Path, archive: zipfile.ZipFile) -> None:
             gap = entry.header_offset - end
             handle.seek(entry.header_offset)
             *_, name, extra = LOCAL_HEADER.unpack(handle.read(LOCAL_HEADER.size))
-            if gap not in (DESCRIPTORS if end else (0,)):
+            is_long = max(extra, len(entry.extra)) > MOST_FURTHER
+            if is_long or gap not in (DESCRIPTORS if end else (0,)):
                 raise ReleaseDamaged(f"{path} has bytes that are no part of its files.", REPACK)
             end = entry.header_offset + LOCAL_HEADER.size + name + extra + entry.compress_size
     listed = sum(
@@ -165,8 +170,29 @@ class ZipFiles(BundleFiles):
 
     def open(self, name: str) -> BinaryIO:
         """Unpacked in memory."""
+        entry = self.entries[name]
         with zipfile.ZipFile(self.path) as archive:
-            return io.BytesIO(archive.read(self.entries[name]))
+            content = archive.read(entry)
+        if self._packed_size(entry) != entry.compress_size:
+            raise ReleaseDamaged(f"{self.path} has bytes that are no part of its files.", REPACK)
+        return io.BytesIO(content)
+
+    def _packed_size(self, entry: zipfile.ZipInfo) -> int:
+        """Bytes that are needed to unpack a file; what stands behind them nobody would see."""
+        if entry.compress_type == zipfile.ZIP_STORED:
+            return entry.file_size
+        if entry.compress_type != zipfile.ZIP_DEFLATED:
+            raise ReleaseDamaged(f"{self.path} is packed in a way that is not known.", REPACK)
+        stream, used = zlib.decompressobj(-zlib.MAX_WBITS), 0
+        with self.path.open("rb") as handle:
+            handle.seek(entry.header_offset)
+            *_, name, extra = LOCAL_HEADER.unpack(handle.read(LOCAL_HEADER.size))
+            handle.seek(name + extra, os.SEEK_CUR)
+            while used < entry.compress_size and not stream.eof:
+                piece = handle.read(min(CHUNK, entry.compress_size - used))
+                stream.decompress(piece)
+                used += len(piece) - len(stream.unused_data)
+        return used
 
 
 def files_of(path: Path) -> BundleFiles:
