@@ -508,11 +508,13 @@ def _plain_aggregate(function: str, x: str, weight: str | None, amount: Amount) 
         return f"COUNT(DISTINCT {x})"
     if function in ("MIN", "MAX") or (weight is None and function != "AVG"):
         return f"{function}({x})"
-    w = "1" if weight is None else f"CAST(t.{quote(weight)} AS BIGINT)"
+    # divided as doubles, also where it is a plain AVG: PostgreSQL's own cuts digits off
+    if weight is None:
+        return f"CAST(SUM({x}) AS DOUBLE) / NULLIF(COUNT({x}), 0)"
+    w = f"CAST(t.{quote(weight)} AS BIGINT)"
     number = f"SUM(CASE WHEN {x} IS NULL THEN 0 ELSE {w} END)"
     if function == "COUNT":
         return f"COALESCE({number}, 0)"
     if function == "SUM":
         return f"SUM({amount.times(x, w)})"
-    # divided as doubles, also where it is a plain AVG: PostgreSQL's own cuts digits off
     return f"CAST(SUM({amount.times(x, w)}) AS DOUBLE) / NULLIF({number}, 0)"
