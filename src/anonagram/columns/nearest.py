@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -16,6 +18,9 @@ from numpy.typing import NDArray
 from anonagram.kernels.agree import find_nearest
 from anonagram.key import Key
 from anonagram.runtime.threads import in_threads, thread_count
+
+if TYPE_CHECKING:
+    from scipy.spatial import KDTree
 
 Ranks = NDArray[np.int64]
 ALL_COMBINATIONS = 20_000
@@ -48,8 +53,6 @@ class Records:
     """
 
     def __init__(self, ranks: Ranks) -> None:
-        from scipy.spatial import KDTree
-
         self.ranks = ranks
         names = [str(place) for place in range(ranks.shape[1])]
         points = (
@@ -61,7 +64,13 @@ class Records:
         self._first = points["first"].to_numpy().astype(np.int64)
         self._is_single = points["count"].to_numpy() == 1
         self._points = np.ascontiguousarray(ranks[self._first])
-        self._tree = KDTree(self._points.astype(np.float64), balanced_tree=False)
+
+    @cached_property
+    def _tree(self) -> KDTree:
+        """Made when it is searched: where attributes are many, records are compared instead."""
+        from scipy.spatial import KDTree
+
+        return KDTree(self._points.astype(np.float64), balanced_tree=False)
 
     def nearest(self, asked: Ranks) -> Nearest:
         """The nearest records of each record asked about, and whether there is only one."""

@@ -29,6 +29,8 @@ from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, vi
 MOST_CELLS = 3_000_000
 """A release with more cells than this makes a page that browsers open slowly; it gets none."""
 ALIGNED = 8
+LEVEL = 4
+"""Of compression: the last percent of a page's size would take most of the time to make it."""
 MILLISECONDS_A_DAY = 86_400_000
 
 
@@ -93,7 +95,7 @@ def _packed(view: View) -> str:
     text = json.dumps(_described(view, arrays), ensure_ascii=False, allow_nan=False).encode()
     text += b" " * (-(len(text) + ALIGNED) % ALIGNED)
     content = len(text).to_bytes(ALIGNED, "little") + text + b"".join(arrays.parts)
-    return base64.b64encode(gzip.compress(content, mtime=0)).decode()
+    return base64.b64encode(gzip.compress(content, LEVEL, mtime=0)).decode()
 
 
 def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
