@@ -9,6 +9,7 @@ compiled anew in each process and everything still works.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 from collections.abc import Callable
@@ -113,7 +114,16 @@ def _require_scipy() -> None:
 
 def _part(function: Callable[..., Any]) -> Any:
     """A kernel that only other kernels can call: the ways in from Python cost as much as itself."""
-    return numba().njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    library = numba()
+    part = library.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    template = part.get_call_template
+
+    def without_literals(arguments: Any, keywords: Any) -> Any:
+        """One compiled form for numbers, whether a caller's are constants or not."""
+        return template(tuple(map(library.types.unliteral, arguments)), keywords)
+
+    part.get_call_template = without_literals
+    return part
 
 
 def _kept(function: Callable[..., Any]) -> Any:
@@ -131,7 +141,23 @@ def _kept(function: Callable[..., Any]) -> Any:
     # a full disk or a damaged cache file costs time, not the work
     for name in ("load_overload", "save_overload"):
         setattr(dispatcher._cache, name, _tolerant(getattr(dispatcher._cache, name)))
+    dispatcher.compile = _without_collections(dispatcher.compile)
     return dispatcher
+
+
+def _without_collections(work: Callable[..., Any]) -> Callable[..., Any]:
+    """Compiling makes millions of objects that live until its end: collecting garbage finds none."""
+
+    def attempt(*arguments: Any) -> Any:
+        was_on = gc.isenabled()
+        gc.disable()
+        try:
+            return work(*arguments)
+        finally:
+            if was_on:
+                gc.enable()
+
+    return attempt
 
 
 def _tolerant(work: Callable[..., Any]) -> Callable[..., Any]:
