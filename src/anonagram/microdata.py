@@ -134,7 +134,9 @@ class Microdata:
         schema.match(table.frame.columns, table.label)
         step("Encoding")
         published = {n: rule for n, rule in schema.columns.items() if rule.is_published}
-        columns = [_encode(table, name, rule, schema) for name, rule in published.items()]
+        columns = in_threads(
+            lambda name, rule: _encode(table, name, rule, schema), published.items()
+        )
         _refuse_constant(columns, table.label)
         dropped = len(schema.columns) - len(columns)
         return cls(columns, table.frame.height, table.label, dropped)

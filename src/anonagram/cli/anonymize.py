@@ -69,6 +69,7 @@ def anonymize(
 
     Example: anonagram anonymize patients.csv --schema patients.toml --method "anatomy(l=4)" -o release
     """
+    from anonagram.kernels.compiled import get_ready
     from anonagram.methods import Method
     from anonagram.methods.publication import require_places
     from anonagram.microdata import Microdata
@@ -84,6 +85,7 @@ def anonymize(
     with screen.steps() as seconds:
         releases = [Release.read(folder) for folder in folders]
         secret, created = _key(key, chosen)
+        get_ready()
         microdata = Microdata.read(data, schema)
         publication = chosen.publish(microdata, secret, created)
         found = _compare(microdata, publication, releases)

@@ -13,12 +13,16 @@ import gc
 import hashlib
 import os
 from collections.abc import Callable
+from contextlib import ExitStack
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import RLock
+from threading import RLock, Thread
 from typing import Any
+
+from anonagram.runtime.progress import aside
+from anonagram.runtime.threads import thread_count
 
 _one_at_a_time = RLock()
 
@@ -107,6 +111,12 @@ def numba() -> Any:
         return numba
 
 
+def get_ready() -> None:
+    """Let numba start beside what comes next, such as reading a file."""
+    if thread_count() > 1:
+        Thread(target=_tolerant(numba)).start()
+
+
 def _require_scipy() -> None:
     if find_spec("scipy") is None:
         raise ImportError("scipy is not installed")
@@ -141,23 +151,36 @@ def _kept(function: Callable[..., Any]) -> Any:
     # a full disk or a damaged cache file costs time, not the work
     for name in ("load_overload", "save_overload"):
         setattr(dispatcher._cache, name, _tolerant(getattr(dispatcher._cache, name)))
-    dispatcher.compile = _without_collections(dispatcher.compile)
+    dispatcher.compile = _told(dispatcher)
     return dispatcher
 
 
-def _without_collections(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiling makes millions of objects that live until its end: collecting garbage finds none."""
+def _told(dispatcher: Any) -> Callable[[Any], Any]:
+    """Finding or compiling a form of a kernel; that it is compiled is told, and that only once.
 
-    def attempt(*arguments: Any) -> Any:
+    Compiling makes millions of objects that live until its end: collecting garbage would find none.
+    """
+    find, make = dispatcher._cache.load_overload, dispatcher.compile
+
+    def compile_or_find(signature: Any) -> Any:
         was_on = gc.isenabled()
         gc.disable()
-        try:
-            return work(*arguments)
-        finally:
-            if was_on:
-                gc.enable()
+        with ExitStack() as told:
 
-    return attempt
+            def find_or_tell(*arguments: Any) -> Any:
+                found = find(*arguments)
+                if found is None:
+                    told.enter_context(aside("Compiling, which is kept for the next time"))
+                return found
+
+            dispatcher._cache.load_overload = find_or_tell
+            try:
+                return make(signature)
+            finally:
+                if was_on:
+                    gc.enable()
+
+    return compile_or_find
 
 
 def _tolerant(work: Callable[..., Any]) -> Callable[..., Any]:

@@ -15,20 +15,44 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _listener: ContextVar[Callable[[str], None] | None] = ContextVar("listener", default=None)
+_current: ContextVar[str | None] = ContextVar("current", default=None)
 
 
 def step(name: str) -> None:
     """Announce that the step called name begins."""
     listener = _listener.get()
     if listener is not None:
+        _current.set(name)
         listener(name)
+
+
+@contextmanager
+def aside(name: str) -> Iterator[None]:
+    """Announce something that comes between, and afterwards the step that goes on.
+
+    >>> with listening(print):
+    ...     step("Grouping")
+    ...     with aside("Compiling"):
+    ...         pass
+    Grouping
+    Compiling
+    Grouping
+    """
+    before = _current.get()
+    step(name)
+    try:
+        yield
+    finally:
+        if before is not None:
+            step(before)
 
 
 @contextmanager
 def listening(listener: Callable[[str], None]) -> Iterator[None]:
     """Hear every step begun inside the with block."""
-    token = _listener.set(listener)
+    token, before = _listener.set(listener), _current.set(None)
     try:
         yield
     finally:
         _listener.reset(token)
+        _current.reset(before)
