@@ -165,7 +165,7 @@ def _told(dispatcher: Any) -> Callable[[Any], Any]:
     def compile_or_find(signature: Any) -> Any:
         was_on = gc.isenabled()
         gc.disable()
-        with ExitStack() as told:
+        with _one_at_a_time, ExitStack() as told:
 
             def find_or_tell(*arguments: Any) -> Any:
                 found = find(*arguments)
