@@ -24,8 +24,7 @@ import polars as pl
 
 from anonagram import Key, Method, Microdata, PrivacyModel, Release
 from anonagram.errors import AnonagramError, InternalError
-from anonagram.measures import measure_masked, measure_perturbed, measure_release, read_original
-from anonagram.release import MaskedRelease, PerturbedRelease
+from anonagram.measures import measure, read_original
 from anonagram.release.datatypes import dtype_text
 from anonagram.release.descriptor import DESCRIPTOR, digest_of, hash_of
 from anonagram.verify import verify
@@ -266,12 +265,7 @@ def _own_values(release: Release) -> pl.DataFrame:
 
 
 def _measure(release: Release, source: pl.DataFrame) -> object:
-    microdata = read_original(source, release)
-    if isinstance(release, PerturbedRelease):
-        return measure_perturbed(release, microdata).to_dict()
-    if isinstance(release, MaskedRelease):
-        return measure_masked(release, microdata).to_dict()
-    return measure_release(release, microdata, None).to_dict()  # type: ignore[arg-type]
+    return measure(release, read_original(source, release)).to_dict()
 
 
 def outcome_of(folder: Path) -> tuple[str, list[str]]:

@@ -103,13 +103,6 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
         "that are equal to it, and only they look alike"
     )
 
-    def look_alikes(self) -> pl.DataFrame:
-        """Rows that are equal in all quasi-identifiers, numbered; a group says nothing about them."""
-        alike = self.quasi.group_by(self.manifest.named("quasi"), maintain_order=True).agg(
-            pl.len().cast(pl.Int64).alias("rows")
-        )
-        return alike.select(pl.int_range(1, pl.len() + 1).alias("group"), "rows")
-
     def table_of(self, attribute: str) -> str:
         """The name of the table with an attribute's values."""
         return numbered("sensitive", self.manifest.named("sensitive"))[attribute]

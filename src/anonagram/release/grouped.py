@@ -18,6 +18,8 @@ from anonagram.microdata import on_scale
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn
 from anonagram.release.release import Release
+from anonagram.release.sheet import Part
+from anonagram.release.told import Told
 
 
 class WithGroups(Release):
@@ -65,6 +67,27 @@ class GroupedRelease(WithGroups):
     def grouped(self) -> Self:
         """It is."""
         return self
+
+    def look_alikes(self) -> pl.DataFrame:
+        """Rows that are equal in quasi-identifiers that stand as they are; else those of a group.
+
+        A group says nothing about rows that stand whole. Of several parts the one counts that tells
+        people apart best.
+        """
+        quasi = self.manifest.named("quasi")
+        exact = [name for name in quasi if self.how_told(name) is Told.EXACT]
+        found = [
+            self._equal_rows(part, names)
+            for part in self.sheet.parts.values()
+            if (names := [name for name in part.columns if name in exact])
+        ]
+        return min(found, key=_fewest) if found else self.group_sizes()
+
+    def _equal_rows(self, part: Part, names: list[str]) -> pl.DataFrame:
+        rows = pl.len() if part.weight is None else pl.col(part.weight).sum()
+        alike = self.sheet.tables[part.table].group_by(names, maintain_order=True)
+        counted = alike.agg(rows.cast(pl.Int64).alias("rows"))
+        return counted.select(pl.int_range(1, pl.len() + 1).alias("group"), "rows")
 
     @abstractmethod
     def extents(self) -> pl.DataFrame:
@@ -150,6 +173,10 @@ class QuasiRowsRelease(GroupedRelease):
         places = np.append(on_scale(ranked(domain, column)).to_numpy(), math.nan)
         spans = measure_spans(places[codes], self.index.group_of, len(self.index.numbers))
         return pl.Series(spans).fill_nan(1.0)
+
+
+def _fewest(alike: pl.DataFrame) -> int:
+    return int(alike["rows"].min())  # type: ignore[arg-type]
 
 
 def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:
