@@ -99,7 +99,7 @@ def _split(sweep: Sweep, blocks: NDArray[np.int64], budgets: NDArray[np.float64]
     splits = split_blocks(
         side_by_side([column.codes for column in quasi], rows),
         side_by_side([column.codes for column in numbers.columns], rows),
-        rows, blocks, budgets, numbers.requirement.needs(numbers.columns), sweep.ticks,
+        rows, blocks, budgets, numbers.needs, sweep.ticks,
         attributes_of(quasi), max(column.cardinality for column in numbers.columns),
     )  # fmt: skip
     return _Split(rows, splits.starts, np.where(budgets < 0, np.inf, splits.fears))

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.kernels.needs import Spread as SpreadNeed
 from anonagram.kernels.permute import Runs, sort_by_group
 from anonagram.kernels.sweep import find_latest, hold_back, number_runs
 from anonagram.key import Key
@@ -61,14 +62,19 @@ class SensitiveNumbers:
     microdata: Microdata
     requirement: Spread
     columns: Sequence[Column]
-    reach: Sequence[NDArray[np.int32]]
-    """For each column and value the first value such that a group with both can be good."""
+    needs: SpreadNeed
+    """What kernels test of a group."""
 
     @classmethod
     def of(cls, microdata: Microdata, requirement: Spread) -> Self:
         """Find the reach of every value of every column."""
         columns = microdata.with_role("sensitive")
-        return cls(microdata, requirement, columns, [requirement.reach(each) for each in columns])
+        return cls(microdata, requirement, columns, requirement.needs(columns))
+
+    @property
+    def reach(self) -> list[NDArray[np.int32]]:
+        """For each column and value the first value such that a group with both can be good."""
+        return np.split(self.needs.reach, self.needs.offset[1:-1])
 
     @property
     def k(self) -> int:

@@ -25,7 +25,7 @@ class RandomScan(ValuePartitioner, call="random", example="random()"):
         order = key.permutation("partition/rows", numbers.microdata.rows)
         codes = np.stack([column.codes for column in numbers.columns], axis=1)[order]
         in_order = np.empty(order.size, np.int32)
-        count = close_when_good(codes, numbers.requirement.needs(numbers.columns), in_order)
+        count = close_when_good(codes, numbers.needs, in_order)
         group_of = np.empty_like(in_order)
         group_of[order] = in_order
         return Partition(group_of, int(count))
