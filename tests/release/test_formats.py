@@ -21,6 +21,8 @@ from tests.release.forging import METHODS, descriptor_of, outcome_of, release_of
 BUNDLES = Path(__file__).parent / "bundles"
 RECORD = {"age": 34, "height": 1.6, "pay": 32}
 ANATOMY = "anatomy(l=2)"
+RENAMED = ("deviation_over_matchings", "std_error")
+"""A figure of answers that had another name when the expected ones were written down."""
 
 
 def stored(name: str) -> Path:
@@ -96,7 +98,8 @@ def test_old_bundle_answers_the_same(name):
             with pytest.raises(AnonagramError, match=expected[:40]):
                 release.query(question)
         else:
-            assert plain(release.query(question).to_dicts()) == expected
+            found = json.dumps(release.query(question).to_dicts(), default=str)
+            assert plain(json.loads(found.replace(*RENAMED))) == expected
 
 
 @pytest.mark.parametrize("name", [name for name in TOLD if "verified" in TOLD[name]])
