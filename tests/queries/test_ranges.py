@@ -75,6 +75,15 @@ def test_conditions_beyond_the_ends(data, conditions):
 
 
 @settings(max_examples=15)
+@given(tables(), st.sampled_from(["", " WHERE s > 1", " WHERE w > 0", " WHERE x = 1 OR s = 2"]))
+def test_what_stands_for_missing_values_is_aggregated(data, condition):
+    shown = "SUM(COALESCE(w, 1)), AVG(COALESCE(w * 0.5, 30)), MIN(COALESCE(-w, 0)), COUNT(COALESCE(w, 1))"
+    shown += ", MEDIAN(COALESCE(w, 2e0)), COUNT(COALESCE(w, NULL)), COUNT(DISTINCT COALESCE(w, 1))"
+    shown += ", MAX(COALESCE(came, TIMESTAMP '2000-01-01')), MIN(COALESCE(born, DATE '1900-01-01'))"
+    assert_held(*data, f"{shown} FROM data{condition}")
+
+
+@settings(max_examples=15)
 @given(
     tables(),
     st.sampled_from(KEYS),

@@ -222,6 +222,15 @@ class Sampled(Listing):
         return "TIMESTAMP"
 
     @property
+    def has_type(self) -> bool:
+        """Whether values are of a type that is known here."""
+        dtype = self.column.dtype
+        is_fine = isinstance(dtype, pl.Datetime) and dtype.time_unit == "ns"
+        return not is_fine and isinstance(
+            dtype, pl.Float64 | pl.Decimal | pl.Int64 | pl.Date | pl.Datetime
+        )
+
+    @property
     def is_short(self) -> bool:
         """Whether the values can be told exactly and are not too many."""
         if self.column.dtype.is_numeric() and self.cells.grid is not None:

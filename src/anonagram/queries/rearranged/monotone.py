@@ -56,6 +56,16 @@ def direction(node: exp.Expr, dtype: pl.DataType) -> int:
     return 0
 
 
+def of_present(node: exp.Expr) -> exp.Expr:
+    """A function as it is where values are there: what COALESCE puts for missing ones is not used."""
+
+    def peel(part: exp.Expr) -> exp.Expr:
+        is_filled = isinstance(part, exp.Coalesce) and not any(map(columns_of, part.expressions))
+        return part.this if is_filled else part
+
+    return node.copy().transform(peel)
+
+
 def _shifted(node: exp.Expr, dtype: pl.DataType) -> int:
     one, two = node.this, node.expression
     if columns_of(two):

@@ -18,7 +18,7 @@ from anonagram.errors import UnsupportedQuery
 from anonagram.queries.reading.kinds import DATE, TIMESTAMP, WHOLE, kind_of
 from anonagram.queries.reading.question import DIALECT, columns_of
 from anonagram.queries.rearranged.listing import Listing, listing_of
-from anonagram.queries.rearranged.monotone import direction
+from anonagram.queries.rearranged.monotone import direction, of_present
 from anonagram.queries.sql import quote, size_of, with_column
 from anonagram.release.sheet import RangeColumn, Sheet
 
@@ -331,7 +331,7 @@ class RangeReader:
 
     def _function(self, node: exp.Expr, column: RangeColumn) -> _Function:
         node = node.unnest()
-        turned = direction(_of_present(node), column.dtype)
+        turned = direction(of_present(node), column.dtype)
         if not turned:
             self._refuse_atom(node, column)
         ends = [with_column(node, column.name, f"t.{end}") for end in (column.ends or ())[:2]]
@@ -357,16 +357,6 @@ def _swapped(node: exp.Expr, name: str, value: exp.Expr) -> exp.Expr:
         return value.copy() if is_column else part
 
     return node.copy().transform(swap)
-
-
-def _of_present(node: exp.Expr) -> exp.Expr:
-    """A function as it is where values are there: what COALESCE puts for missing ones is not used."""
-
-    def peel(part: exp.Expr) -> exp.Expr:
-        is_filled = isinstance(part, exp.Coalesce) and not any(map(columns_of, part.expressions))
-        return part.this if is_filled else part
-
-    return node.copy().transform(peel)
 
 
 def _is_there(node: exp.Expr) -> bool:

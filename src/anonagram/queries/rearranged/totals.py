@@ -11,10 +11,11 @@ from sqlglot import exp
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.question import Aggregate, columns_of, plain_name
 from anonagram.queries.rearranged.amounts import Amount, digits_in_double, is_single
+from anonagram.queries.rearranged.cells import Cells
 from anonagram.queries.rearranged.distinct import write_distinct
 from anonagram.queries.rearranged.hits import Hits
-from anonagram.queries.rearranged.listing import Listing, listing_of, most_pairs
-from anonagram.queries.rearranged.monotone import direction
+from anonagram.queries.rearranged.listing import Listing, Sampled, listing_of, most_pairs
+from anonagram.queries.rearranged.monotone import direction, of_present
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.quantiles import HAS_QUANTILES, Quantile
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of, with_column
@@ -97,10 +98,18 @@ class Totals:
         return listing_of(self.plan.sheet, column, [argument])
 
     def _listing(self, argument: exp.Expr) -> Listing:
-        listing = self._found_listing(argument)
+        listing = self._found_listing(argument) or self._ends_of(argument)
         if listing is None:
             self._refuse_range(argument, columns_of(argument)[0])
         return listing
+
+    def _ends_of(self, argument: exp.Expr) -> Listing | None:
+        """Both ends and a missing value, where a function keeps the order of what is there."""
+        column = self.plan.sheet.ranges[columns_of(argument)[0]]
+        if column.is_listed or not direction(of_present(argument), column.dtype):
+            return None
+        ends = Sampled(self.plan.sheet, column, Cells(None, ()))
+        return ends if ends.has_type else None
 
     def _too_many(self, listing: Listing) -> str | None:
         """Why values that are listed for each key are too many, if they are."""
