@@ -66,7 +66,7 @@ def test_bounds_of_row_sets_hold_and_are_narrow_for_everybody():
 def test_a_wrong_bound_is_not_averaged_away():
     answers = pl.DataFrame({"truth": [1.0, 5.0], "lower": [0.0, 0.0], "upper": [2.0, 4.0]})
     with pytest.raises(PromiseBroken, match="A bound is wrong"):
-        _require_bounds(answers, None)
+        _require_bounds(answers)
 
 
 @pytest.mark.parametrize(

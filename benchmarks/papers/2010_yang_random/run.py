@@ -17,8 +17,8 @@ import polars as pl
 
 from anonagram import Anatomy, Generalize, Key, Microdata, Random
 from anonagram.measures import Workload, knowledge_kept, measure_perturbed, run_workload
-from anonagram.measures.perturbed_rows import PerturbedRows
 from anonagram.methods import Method
+from anonagram.queries.replaced.many import ManyRows
 from anonagram.release import PerturbedRelease, describe
 from benchmarks.census import DOMAINS, census_frame
 from benchmarks.papers.figures import DATA, draw, print_figure
@@ -154,7 +154,7 @@ def coverage(microdata: Microdata, keys: int) -> None:
         readings = np.empty((keys, len(asked), 3))
         for number in range(keys):
             release = method.rearrange(microdata, Key(number.to_bytes(32, "big")), manifest).release
-            rows = PerturbedRows(release, microdata)
+            rows = ManyRows(release, microdata)
             for place, workload in enumerate(asked):
                 readings[number, place] = rows.answer("COUNT", workload.ask(0), None)
         for place, workload in enumerate(asked):

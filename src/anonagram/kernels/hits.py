@@ -2,9 +2,72 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from anonagram.kernels.compiled import compiled
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class Reach(NamedTuple):
+    """How far conditions reach into groups that are told as ranges; empty where none are."""
+
+    certain: NDArray[np.bool_]
+    possible: NDArray[np.bool_]
+    share: Floats
+
+
+class Sorted(NamedTuple):
+    """A column without missing values, sorted inside its groups."""
+
+    starts: NDArray[Any]
+    sums: NDArray[Any]
+    """Group after group: the sum of its smallest 1, 2, … values."""
+    means: Floats
+    spreads: Floats
+    """The variance of each group of N over N - 1."""
+    sizes: Floats
+    """The sum of each group's absolute values, for rounding; empty for whole numbers."""
+    negatives: NDArray[np.int32]
+    positives: NDArray[np.int32]
+    """How many values of each group are below and above 0."""
+
+
+class Counts(NamedTuple):
+    """People who meet conditions, for each key."""
+
+    expected: Floats
+    variance: Floats
+    low: Ints
+    high: Ints
+
+
+class Sums(NamedTuple):
+    """Sums of values among hits, for each key."""
+
+    low: NDArray[Any]
+    high: NDArray[Any]
+    sure: Ints
+    possible: Ints
+    expected: Floats
+    variance: Floats
+    size: Floats
+
+
+class Lines(NamedTuple):
+    """Every number of hits in every group, line after line."""
+
+    number: Ints
+    least: Ints
+    """Values, and no missing ones, that must be among the hits; and that can be."""
+    most: Ints
+    few: Ints
+    """Values that the least sum takes; and the greatest."""
+    many: Ints
 
 
 @compiled
@@ -38,65 +101,126 @@ def sum_in_groups(x, starts):
 
 
 @compiled
-def bound_counts(hits, others, sizes, first, end):
+def also(least, most, expected, pairs, m, n):
+    """Of a group's n people, how many meet conditions if m of them meet those of one more part.
+
+    Least and most are Fréchet's bounds; pairs are those of two people who both meet them, expected.
+    """
+    if n > 1:
+        pairs *= m * (m - 1.0) / (n * (n - 1.0))
+    return least + m - n, min(most, m), expected * (m / n), pairs
+
+
+@compiled
+def within(least, most, expected, certain, possible, share, n):
+    """The same if the group is told as ranges, of which a share meets one more condition."""
+    return least - (0 if certain else n), most if possible else 0, expected * share
+
+
+@compiled
+def taken(least, most, negatives, positives):
+    """How many values the least sum takes, and the greatest, if least to most are among the hits.
+
+    What must be taken is; of what may be, whatever lowers (raises) the sum.
+    """
+    return min(max(negatives, least), most), min(max(positives, least), most)
+
+
+@compiled
+def bound_counts(hits, others, reach, sizes, first, end):
     """For each key, over groups first to end: people who meet the conditions of several parts.
 
-    Gives the expected number, its variance, and the least and greatest number (Fréchet).
+    Gives the expected number, its variance (where nothing is told as ranges), and the least and
+    greatest number.
     """
     keys, parts = hits.shape[0], others.shape[0]
+    certain, possible, share = reach
     expected, variance = np.zeros(keys), np.zeros(keys)
     low, high = np.zeros(keys, np.int64), np.zeros(keys, np.int64)
     for k in range(keys):
         for g in range(first, end):
             n = sizes[g]
             least = most = np.int64(hits[k, g])
-            share = most / n
-            pair = most * (most - 1.0)
+            mean, pairs = np.float64(most), most * (most - 1.0)
             for j in range(parts):
                 m = np.int64(others[j, g])
-                least += m - n
-                most = min(most, m)
-                share *= m / n
-                if n > 1:
-                    pair *= m * (m - 1.0) / (n * (n - 1.0))
+                least, most, mean, pairs = also(least, most, mean, pairs, m, n)
+            if share.size:
+                least, most, mean = within(least, most, mean, certain[g], possible[g], share[g], n)
             if most == 0:
                 continue
             low[k] += max(0, least)
             high[k] += most
-            mean = n * share
             expected[k] += mean
-            variance[k] += mean + pair - mean * mean
-    return expected, variance, low, high
+            variance[k] += mean + pairs - mean * mean
+    return Counts(expected, variance, low, high)
 
 
 @compiled
-def bound_sums(hits, starts, sums, means, spreads, sizes, low, high, first, end):
-    """For each key, over groups first to end: hits, expected sum, its variance, sum of sizes.
+def bound_sums(hits, others, reach, values, low, high, first, end):
+    """For each key, over groups first to end, the sum of another part's values among the hits.
 
-    Least and greatest sums are added to low and high. `sums` holds, group after group, the sums of
-    its smallest 1, 2, … values; the largest m have what the smallest N - m leave over. `spreads`
-    are variances over N - 1.
+    Least and greatest sums are added to low and high. The largest m values have what the smallest
+    N - m leave over. The variance is that of hits whose number is known.
     """
-    keys = hits.shape[0]
-    total = np.zeros(keys, np.int64)
+    keys, parts = hits.shape[0], others.shape[0]
+    certain, possible, share = reach
+    starts, sums, means, spreads, sizes, negatives, positives = values
+    sure, can = np.zeros(keys, np.int64), np.zeros(keys, np.int64)
     expected, variance, size = np.zeros(keys), np.zeros(keys), np.zeros(keys)
     for k in range(keys):
-        count, least, most = 0, low[k], high[k]
+        must, may, least_sum, greatest_sum = 0, 0, low[k], high[k]
         mean = spread = weight = 0.0
         for g in range(first, end):
-            m = np.int64(hits[k, g])
-            if m == 0:
-                continue
             begin, stop = starts[g], starts[g + 1]
-            count += m
-            least += sums[begin + m - 1]
-            most += sums[stop - 1]
-            if m < stop - begin:
-                most -= sums[stop - m - 1]
-                spread += m * (stop - begin - m) * spreads[g]
-            mean += m * means[g]
+            n = np.int64(stop - begin)
+            least = most = np.int64(hits[k, g])
+            number = np.float64(most)
+            for j in range(parts):
+                m = np.int64(others[j, g])
+                least, most, number, _ = also(least, most, number, 0.0, m, n)
+            if share.size:
+                least, most, number = within(
+                    least, most, number, certain[g], possible[g], share[g], n
+                )
+            if most == 0:
+                continue
+            least = max(0, least)
+            few = many = most
+            if least < most:
+                few, many = taken(least, most, negatives[g], positives[g])
+            if few > 0:
+                least_sum += sums[begin + few - 1]
+            if many > 0:
+                greatest_sum += sums[stop - 1]
+            if 0 < many < n:
+                greatest_sum -= sums[stop - many - 1]
+                spread += most * (n - most) * spreads[g]
+            must += least
+            may += most
+            mean += number * means[g]
             if sizes.size:
                 weight += sizes[g]
-        total[k], expected[k], variance[k], size[k] = count, mean, spread, weight
-        low[k], high[k] = least, most
-    return total, expected, variance, size
+        sure[k], can[k], low[k], high[k] = must, may, least_sum, greatest_sum
+        expected[k], variance[k], size[k] = mean, spread, weight
+    return Sums(low, high, sure, can, expected, variance, size)
+
+
+@compiled
+def every_hit(starts, present, negatives, positives):
+    """For every number of hits in every group: which values may be among them, and are summed."""
+    lines = starts[-1]
+    number, least, most = (
+        np.empty(lines, np.int64),
+        np.empty(lines, np.int64),
+        np.empty(lines, np.int64),
+    )
+    few, many = np.empty(lines, np.int64), np.empty(lines, np.int64)
+    for g in range(starts.size - 1):
+        holes = starts[g + 1] - starts[g] - present[g]
+        for i in range(starts[g], starts[g + 1]):
+            number[i] = i - starts[g] + 1
+            least[i] = max(0, number[i] - holes)
+            most[i] = min(number[i], present[g])
+            few[i], many[i] = taken(least[i], most[i], negatives[g], positives[g])
+    return Lines(number, least, most, few, many)

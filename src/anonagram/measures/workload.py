@@ -18,13 +18,12 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlglot import exp
 
-from anonagram.columns.rounding import ROUNDING
 from anonagram.errors import CallError, PromiseBroken
-from anonagram.kernels.workload import bound_counts_between, bound_sums_between, narrow
-from anonagram.measures.coded_groups import CodedGroups, CodedRows, Events, SummedColumn
-from anonagram.measures.perturbed_rows import PerturbedRows
 from anonagram.measures.spread import Spread, spread
 from anonagram.microdata import Column, Microdata
+from anonagram.queries.coded import CodedRows
+from anonagram.queries.rearranged.many import ManyGroups
+from anonagram.queries.replaced.many import ManyRows
 from anonagram.release import Release, Replaced
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
@@ -234,7 +233,7 @@ def run_workload(
     truth = _truths(microdata, workload)
     step("Asking the release")
     answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
-    _require_bounds(answers, workload.target)
+    _require_bounds(answers)
     about_somebody = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
     asked = about_somebody.filter(pl.col("estimate").is_not_null())
     scale = pl.col("truth").abs()
@@ -263,14 +262,9 @@ def run_workload(
     )
 
 
-def _require_bounds(answers: pl.DataFrame, target: Column | None) -> None:
+def _require_bounds(answers: pl.DataFrame) -> None:
     """The promise, checked on every query: nothing else would be worth a figure."""
-    # sums of floats may differ in their last digits
-    numbers = np.zeros(1) if target is None else _wide_numbers(target)
-    slack = ROUNDING * numbers.size * float(np.abs(numbers.astype(np.float64)).sum())
-    outside = (pl.col("truth") < pl.col("lower") - slack) | (
-        pl.col("truth") > pl.col("upper") + slack
-    )
+    outside = (pl.col("truth") < pl.col("lower")) | (pl.col("truth") > pl.col("upper"))
     wrong = answers.filter(outside)
     if not wrong.is_empty():
         raise PromiseBroken(f"A bound is wrong: {wrong.row(0, named=True)}.")
@@ -341,20 +335,19 @@ def answer_workload(
             f"A {release.shape} release cannot be asked with bounds.",
             "anonagram measure and audit compare it with its original.",
         )
-    groups = CodedGroups(release.grouped, microdata)
+    groups = ManyGroups(release.sorted_groups, microdata)
     if isinstance(workload, RowSets):
         return _answer_row_sets(groups, release, microdata, workload)
-    if workload.aggregate == "AVG" and not groups.is_exact:
+    if workload.aggregate == "AVG" and not release.has_exact_rows:
         raise CallError(
             "The number of people a query is about is not certain in this release, and bounds of AVG "
             "for a whole workload need it.",
             "a workload of SUM queries; `anonagram query` bounds single AVG queries.",
         )
-    values = None if workload.target is None else groups.values(workload.target)
 
     def ask(number: int) -> tuple[float | None, Any, Any]:
-        events = groups.events(workload.ask(number))
-        return _combine(workload.aggregate, events, groups.sizes, values)
+        met = groups.met(workload.ask(number))
+        return groups.answer(workload.aggregate, met, workload.target)
 
     return _table(_each(ask, len(workload)))
 
@@ -364,7 +357,7 @@ def _answer_perturbed(
 ) -> pl.DataFrame:
     if isinstance(workload, RowSets):
         raise CallError("Where values were replaced nobody can be picked.", "--kind ranges")
-    rows = PerturbedRows(release, microdata)
+    rows = ManyRows(release, microdata)
 
     def ask(number: int) -> tuple[Any, ...]:
         return rows.answer(workload.aggregate, workload.ask(number), workload.target)
@@ -375,7 +368,7 @@ def _answer_perturbed(
 
 
 def _answer_row_sets(
-    groups: CodedGroups, release: Release, microdata: Microdata, workload: RowSets
+    groups: ManyGroups, release: Release, microdata: Microdata, workload: RowSets
 ) -> pl.DataFrame:
     if not release.has_exact_rows:
         raise CallError(
@@ -388,14 +381,13 @@ def _answer_row_sets(
     both = Microdata([_both(column, rows[column.name]) for column in quasi], 2 * microdata.rows, "")
     people = _people(both)
     total = int(people.max()) + 1
-    order = rows[groups.group].arg_sort()
+    order = rows[groups.sheet.group].arg_sort()
     published = people[microdata.rows :][order.to_numpy()]
-    values = None if workload.target is None else groups.values(workload.target)
 
     def ask(number: int) -> tuple[float | None, Any, Any]:
         mask = workload.chosen(number, total)[published]
-        events = [groups.sharp(part.table, mask), *groups.events(workload.interval(number))]
-        return _combine(workload.aggregate, events, groups.sizes, values)
+        met = groups.met(workload.interval(number), (part, mask))
+        return groups.answer(workload.aggregate, met, workload.target)
 
     return _table(_each(ask, len(workload)))
 
@@ -404,27 +396,6 @@ def _both(column: Column, published: pl.Series) -> Column:
     """The original's codes and those of the release, one after the other."""
     codes = np.concatenate([column.codes, column.codes_of(published)])
     return Column(column.name, column.role, column.kind, codes, column.domain, column.has_missing)
-
-
-def _combine(
-    aggregate: str, events: Events, sizes: NDArray[np.int64], values: SummedColumn | None
-) -> tuple[float | None, Any, Any]:
-    """Estimate and bounds from what each condition tells about every group (Fréchet)."""
-    low, high, share = (each.copy() for each in events[0])
-    for event in events[1:]:
-        narrow(low, high, share, *event, sizes)
-    if values is None:
-        return bound_counts_between(low, high, share, sizes)  # type: ignore[no-any-return]
-    expected, least, most = bound_sums_between(
-        low, high, share, values.sorted.starts, values.sorted.sums, values.sorted.means,
-        values.negatives, values.positives,
-    )  # fmt: skip
-    hits = int(high.sum())
-    if hits == 0:
-        return None, None, None
-    if aggregate == "AVG":
-        return expected / hits, least / hits, most / hits
-    return expected, least, most
 
 
 def _table(

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.engines import Engine, InProcess
-from anonagram.kernels.hits import bound_counts, bound_sums, count_hits
+from anonagram.kernels.hits import Reach, Sorted, Sums, bound_counts, bound_sums, count_hits
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.rearranged.countable import Counting
-from anonagram.queries.rearranged.groups import CannotCount, Groups, Values
+from anonagram.queries.rearranged.groups import CannotCount, Groups, hit_type
 from anonagram.queries.rearranged.rewrite import Statement
 from anonagram.runtime.threads import in_threads
 
@@ -23,6 +23,8 @@ LARGEST_TABLE = 1 << 26
 """Keys times groups beyond which hits are better counted by the database."""
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
+NOWHERE = Reach(np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
+"""Nothing that is asked about is told as ranges."""
 
 
 def answer(statement: Statement, engine: Engine, groups: Groups) -> list[tuple[Any, ...]]:
@@ -48,7 +50,7 @@ def _count(
         if column is None:
             fields = total_counts(hits, rest, sizes)
         else:
-            fields = total_sums(function, hits, groups.values(column))
+            fields = total_sums(function, hits, rest, groups.values(column))
         columns |= {f"a{place}_{name}": each for name, each in fields.items()}
     answered = pl.DataFrame(columns)
     if keys.width:  # a key that nobody can have is no answer
@@ -67,8 +69,7 @@ def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFra
         rows = rows.join(keys, on=names, how="left", nulls_equal=True, maintain_order="left")
     if keys.height * sizes.size > LARGEST_TABLE:
         raise CannotCount
-    # no group has more hits than rows
-    hits = np.zeros((keys.height, sizes.size), np.uint8 if sizes.max() < 256 else np.int32)
+    hits = np.zeros((keys.height, sizes.size), hit_type(sizes))
     nothing = np.zeros(0, np.int32)
     numbers = rows["number"].cast(pl.Int32).to_numpy() if names else nothing
     weights = rows["w"].cast(pl.Int32).to_numpy() if "w" in rows else nothing
@@ -83,42 +84,56 @@ def total_counts(
     hits: NDArray[Any], others: NDArray[Any], sizes: NDArray[np.int64]
 ) -> dict[str, Any]:
     """The fields of COUNT(*)."""
-    found = in_threads(bound_counts, [(hits, others, sizes, *span) for span in _spans(sizes.size)])
+    found = in_threads(
+        bound_counts, [(hits, others, NOWHERE, sizes, *span) for span in _spans(sizes.size)]
+    )
     expected, variance, low, high = (np.sum(each, axis=0) for each in zip(*found, strict=True))
     fields = (expected, low, high, variance, np.ones(low.size))
     return dict(zip(FIELDS, fields, strict=True))
 
 
-def total_sums(function: str, hits: NDArray[Any], values: Values) -> dict[str, Any]:
+def total_sums(
+    function: str, hits: NDArray[Any], others: NDArray[Any], values: Sorted
+) -> dict[str, Any]:
     """The fields of a COUNT, SUM or AVG of a column; NULL where nobody is asked about."""
-    kind = np.float64 if values.sums.dtype == np.float64 else np.int64
-
-    def work(first: int, end: int) -> tuple[NDArray[Any], ...]:
-        low, high = np.zeros(hits.shape[0], kind), np.zeros(hits.shape[0], kind)
-        arrays = (values.starts, values.sums, values.means, values.spreads, values.sizes)
-        rest = bound_sums(hits, *arrays, low, high, first, end)
-        return low, high, *rest
-
-    found = in_threads(work, _spans(values.starts.size - 1))
-    low, high, total, expected, variance, size = (
-        np.sum(each, axis=0) for each in zip(*found, strict=True)
+    found = in_threads(
+        lambda first, end: sums_between(hits, others, NOWHERE, values, first, end),
+        _spans(values.starts.size - 1),
     )
+    sums = Sums(*(np.sum(each, axis=0) for each in zip(*found, strict=True)))
     if function == "COUNT":
-        exact = (total.astype(np.float64), total, total, np.zeros(total.size), np.ones(total.size))
+        total, one = sums.sure, np.ones(sums.sure.size)
+        exact = (total.astype(np.float64), total, total, np.zeros(total.size), one)
         return dict(zip(FIELDS, exact, strict=True))
-    slack = size * ((int(values.starts[-1]) + MARGIN) * ROUNDING)
-    divisor = np.ones(total.size) if function == "SUM" else np.maximum(total, 1).astype(np.float64)
-    if function == "AVG" and kind == np.int64:
-        slack = _mean_slack(low, high)
-    if function == "AVG":
-        low, high = low / divisor, high / divisor
-    if slack.any():
-        low, high = low - slack / divisor, high + slack / divisor
-    nobody = pl.Series(total == 0)
-    fields = (expected / divisor, low, high, variance / divisor**2, total)
+    nobody = pl.Series(sums.possible == 0)
+    fields = bounds_of(function, sums, int(values.starts[-1]))
     return {
         name: pl.Series(each).set(nobody, None) for name, each in zip(FIELDS, fields, strict=True)
     }
+
+
+def sums_between(
+    hits: NDArray[Any], others: NDArray[Any], reach: Reach, values: Sorted, first: int, end: int
+) -> Sums:
+    """Sums of a column over some groups, in a type that has room for them."""
+    kind = np.float64 if values.sums.dtype == np.float64 else np.int64
+    low, high = np.zeros(hits.shape[0], kind), np.zeros(hits.shape[0], kind)
+    return bound_sums(hits, others, reach, values, low, high, first, end)  # type: ignore[no-any-return]
+
+
+def bounds_of(function: str, sums: Sums, rows: int) -> tuple[NDArray[Any], ...]:
+    """The fields of a SUM, or of an AVG of values whose number is known, widened by rounding."""
+    low, high = sums.low, sums.high
+    slack = sums.size * ((rows + MARGIN) * ROUNDING)
+    divisor = np.ones(low.size)
+    if function == "AVG":
+        divisor = np.maximum(sums.sure, 1).astype(np.float64)
+        if low.dtype == np.int64:
+            slack = _mean_slack(low, high)
+        low, high = low / divisor, high / divisor
+    if slack.any():
+        low, high = low - slack / divisor, high + slack / divisor
+    return sums.expected / divisor, low, high, sums.variance / divisor**2, sums.sure
 
 
 def _mean_slack(low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.float64]:

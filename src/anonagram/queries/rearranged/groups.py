@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.kernels.hits import sum_in_groups
+from anonagram.kernels.hits import Sorted, sum_in_groups
 from anonagram.release.sheet import Sheet
 
 LARGEST_SUM = 1 << 62
@@ -24,48 +24,56 @@ class CannotCount(Exception):
 
 
 @dataclass(frozen=True)
-class Values:
-    """A column without missing values, sorted inside its groups."""
+class Ranked:
+    """A column sorted inside its groups, missing values last, a row for each person."""
 
-    starts: NDArray[Any]
-    sums: NDArray[Any]
-    """Group after group: the sum of its smallest 1, 2, … values."""
-    means: NDArray[np.float64]
-    spreads: NDArray[np.float64]
-    """The variance of each group of N over N - 1."""
-    sizes: NDArray[np.float64]
-    """The sum of each group's absolute values, for rounding; empty for whole numbers."""
+    groups: pl.Series
+    values: pl.Series
+    starts: NDArray[np.int64]
 
     @classmethod
-    def sort(cls, groups: pl.Series, values: pl.Series, weights: pl.Series | None) -> Self:
+    def of(cls, groups: pl.Series, values: pl.Series, weights: pl.Series | None) -> Self:
         """Sort a column whose rows stand for as many people as their weights say."""
-        if values.dtype == pl.Int128:
-            raise CannotCount
         table = pl.DataFrame({"g": groups, "x": values})
         if weights is not None and weights.max() != 1:
-            repeated = table.with_columns(pl.col("x").repeat_by(weights))
-            table = repeated.explode("x")
-        table = table.sort("g", "x")
-        counts = group_sizes(table["g"].to_numpy())
-        x = table["x"].to_numpy()
+            table = table.with_columns(pl.col("x").repeat_by(weights)).explode("x")
+        table = table.sort("g", "x", nulls_last=True, maintain_order=True)
+        first = np.flatnonzero(np.diff(table["g"].to_numpy())) + 1
+        return cls(table["g"], table["x"], np.concatenate([[0], first, [table.height]]))
+
+    def counted(self, condition: pl.Series) -> NDArray[np.int32]:
+        """In how many rows of each group a condition holds."""
+        holds = condition.fill_null(value=False).cast(pl.Int32).to_numpy()
+        return np.add.reduceat(holds, self.starts[:-1])
+
+    def signs(self) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """How many values of each group are negative, and positive."""
+        if not self.values.dtype.is_numeric():
+            none = np.zeros(self.starts.size - 1, np.int32)
+            return none, none
+        return self.counted(self.values < 0), self.counted(self.values > 0)
+
+    def summed(self) -> Sorted:
+        """What sums of the column are bounded from, if it has no missing values."""
+        if self.values.dtype == pl.Int128:
+            raise CannotCount
+        counts, x = np.diff(self.starts), self.values.to_numpy()
         is_whole = np.issubdtype(x.dtype, np.integer)
-        if is_whole and float(np.abs(x.astype(np.float64)).max()) * x.size >= LARGEST_SUM:
+        largest = float(np.abs(x.astype(np.float64)).max()) * x.size
+        if largest >= LARGEST_SUM if is_whole else largest > LARGEST_FLOAT:
             raise CannotCount
         x = x.astype(np.int64 if is_whole else np.float64)
-        if not is_whole and float(np.abs(x).max()) * x.size > LARGEST_FLOAT:
-            raise CannotCount
-        firsts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+        firsts = self.starts[:-1]
         means = np.add.reduceat(x, firsts) / counts
-        starts = np.append(firsts, x.size)
-        sums, sizes = sum_in_groups(x, starts), np.zeros(0)
+        sums, sizes = sum_in_groups(x, self.starts), np.zeros(0)
         if not is_whole:
             sizes = np.add.reduceat(np.abs(x), firsts)
         else:
             sums = sums.astype(_smallest(sums))
         squares = np.add.reduceat((x - np.repeat(means, counts)) ** 2, firsts)
         spreads = squares / (counts * np.maximum(counts - 1, 1))
-        starts = starts.astype(np.int32 if x.size < SMALL else np.int64)
-        return cls(starts, sums, means, spreads, sizes)
+        starts = self.starts.astype(np.int32 if x.size < SMALL else np.int64)
+        return Sorted(starts, sums, means, spreads, sizes, *self.signs())
 
 
 def _smallest(sums: NDArray[np.int64]) -> type[np.signedinteger[Any]]:
@@ -84,12 +92,17 @@ def group_sizes(groups: NDArray[Any]) -> NDArray[np.int64]:
     return counts
 
 
+def hit_type(sizes: NDArray[np.int64]) -> type[np.integer[Any]]:
+    """A type that holds the hits of any group: none has more than rows."""
+    return np.uint8 if sizes.max() < 256 else np.int32
+
+
 class Groups:
     """The groups of a release; what was asked for once is kept."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
-        self._sorted: dict[str, Values] = {}
+        self._sorted: dict[str, Sorted] = {}
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -97,12 +110,12 @@ class Groups:
         part = next(iter(self.sheet.parts.values()))
         return group_sizes(self.sheet.tables[part.table][self.sheet.group].to_numpy())
 
-    def values(self, column: str) -> Values:
+    def values(self, column: str) -> Sorted:
         """A column whose sums were asked for."""
         if column not in self._sorted:
             part = self.sheet.parts[self.sheet.part_of(column)]
             table, weight = self.sheet.tables[part.table], part.weight
-            self._sorted[column] = Values.sort(
+            self._sorted[column] = Ranked.of(
                 table[self.sheet.group], table[column], None if weight is None else table[weight]
-            )
+            ).summed()
         return self._sorted[column]

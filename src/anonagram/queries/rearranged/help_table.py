@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
 from anonagram.errors import CallError
-from anonagram.queries.rearranged.groups import LARGEST_SUM
+from anonagram.kernels.hits import every_hit
+from anonagram.queries.rearranged.groups import LARGEST_SUM, Ranked
 
 LARGEST_DECIMAL = 10**38
 
@@ -25,19 +26,11 @@ def help_table(counts: pl.DataFrame, rows: int, group: str) -> pl.DataFrame:
     and a MIN that nothing is certain of has no upper bound of its own (as a MAX no lower one). `rows`
     is the number of all rows, by which sums of floating-point numbers can be off.
     """
-    one_each = counts.select("group", pl.col("value").repeat_by("count")).explode("value")
-    ranked = one_each.sort("group", "value", nulls_last=True, maintain_order=True)
-    groups = ranked.group_by("group", maintain_order=True).agg(
-        size=pl.len(),
-        values=pl.col("value").count(),
-        negative=_count_where(ranked, pl.col("value") < 0),
-        positive=_count_where(ranked, pl.col("value") > 0),
-        slack=_slack(ranked, rows),
-    )
-    hits = _Hits(groups)
-    table = {group: ranked["group"], "hits": pl.Series(hits.number)}
+    ranked = Ranked.of(counts["group"], counts["value"], counts["count"])
+    hits = _Hits(ranked, rows)
+    table = {group: ranked.groups, "hits": pl.Series(hits.number)}
     table |= {"count_low": pl.Series(hits.least), "count_high": pl.Series(hits.most)}
-    value = ranked["value"]
+    value = ranked.values
     table["min_low"] = _at(value, hits.begin, hits.most > 0)
     table["min_high"] = _at(value, hits.end - hits.least, hits.least > 0)
     table["max_low"] = _at(value, hits.begin + hits.least - 1, hits.least > 0)
@@ -50,34 +43,26 @@ def help_table(counts: pl.DataFrame, rows: int, group: str) -> pl.DataFrame:
 class _Hits:
     """For every line of the help table: its hits, and where the group's values stand."""
 
-    def __init__(self, groups: pl.DataFrame) -> None:
-        size = groups["size"].to_numpy().astype(np.int64)
-
-        def spread(name: str) -> NDArray[np.int64]:
-            return np.repeat(groups[name].to_numpy().astype(np.int64), size)
-
-        start = np.repeat(np.cumsum(size) - size, size)
-        self.number = np.arange(size.sum()) - start + 1
-        values = spread("values")
-        self.begin, self.end = start, start + values
-        missing = np.repeat(size, size) - values
-        self.least = np.maximum(0, self.number - missing)
-        self.most = np.minimum(self.number, values)
-        self.negative, self.positive = spread("negative"), spread("positive")
-        self.slack = np.repeat(groups["slack"].to_numpy(), size)
+    def __init__(self, ranked: Ranked, rows: int) -> None:
+        present = ranked.counted(ranked.values.is_not_null())
+        lines = every_hit(ranked.starts, present, *ranked.signs())
+        self.number, self.least, self.most, self.few, self.many = lines
+        sizes = np.diff(ranked.starts)
+        self.begin = np.repeat(ranked.starts[:-1], sizes)
+        self.end = self.begin + np.repeat(present, sizes)
+        self.slack = np.repeat(_slack(ranked, rows), sizes)
 
 
-def _sums(ranked: pl.DataFrame, hits: _Hits) -> dict[str, pl.Series]:
+def _sums(ranked: Ranked, hits: _Hits) -> dict[str, pl.Series]:
     """SUM takes what must be taken, and of what may be taken whatever lowers (raises) it."""
-    value = ranked["value"]
-    running = ranked.select(
+    value = ranked.values
+    wide = pl.DataFrame({"group": ranked.groups, "value": value})
+    running = wide.select(
         _wide(value, int(hits.number.max()))
         .cum_sum()
         .over("group", order_by=pl.int_range(pl.len()))
         .alias("sum")
     )["sum"]
-    low = np.clip(hits.negative, hits.least, hits.most)
-    high = np.clip(hits.positive, hits.least, hits.most)
     whole = _at(running, hits.end - 1, hits.end > hits.begin)
     zero = pl.zeros(1, dtype=running.dtype, eager=True)[0]
 
@@ -86,8 +71,8 @@ def _sums(ranked: pl.DataFrame, hits: _Hits) -> dict[str, pl.Series]:
 
     sums = pl.DataFrame(
         {
-            "sum_low": first(low),
-            "sum_high": whole.fill_null(zero) - first(hits.end - hits.begin - high),
+            "sum_low": first(hits.few),
+            "sum_high": whole.fill_null(zero) - first(hits.end - hits.begin - hits.many),
             # the mean of the fewest values that are certain, or of a single one
             "avg_low": _mean(first(np.maximum(hits.least, 1)), hits, -1),
             "avg_high": _mean(
@@ -142,12 +127,9 @@ def _at(values: pl.Series, places: NDArray[np.int64], exists: NDArray[np.bool_])
     return values.gather(where.select(pl.when("exists").then("place"))["place"])
 
 
-def _count_where(ranked: pl.DataFrame, condition: pl.Expr) -> pl.Expr:
-    return condition.sum() if ranked["value"].dtype.is_numeric() else pl.lit(0)
-
-
-def _slack(ranked: pl.DataFrame, rows: int) -> pl.Expr:
+def _slack(ranked: Ranked, rows: int) -> NDArray[np.float64]:
     """By how much a group's sum of floating-point numbers can be off, by the order of adding."""
-    if not ranked["value"].dtype.is_float():
-        return pl.lit(0.0)
-    return pl.col("value").cast(pl.Float64).abs().sum() * ((rows + MARGIN) * ROUNDING)
+    if not ranked.values.dtype.is_float():
+        return np.zeros(ranked.starts.size - 1)
+    size = ranked.values.cast(pl.Float64).abs().fill_null(0.0).to_numpy()
+    return np.add.reduceat(size, ranked.starts[:-1]) * ((rows + MARGIN) * ROUNDING)

@@ -116,11 +116,10 @@ class Estimator:
                 return Estimate(low, low, high, 0.0, exact=True, naive=naive)
         if off:
             low, high = low - off, high + off
-        if n.sum() == self.release.manifest.rows.published:
-            function = without_known(function, self.states.all_shares(n))
+        is_of_all = n.sum() == self.release.manifest.rows.published
+        shares = self.states.all_shares(n) if is_of_all else None
         with self._explained():
-            estimate = self._perturbation.total(function, self.states.cells, n)
-            error = self._perturbation.error(function, self.states.cells, n)
+            estimate, error = self._perturbation.count(function, self.states.cells, n, shares)
         return Estimate(estimate, low, high, error, exact=False, naive=naive)
 
     def _rounding(self, size: float) -> float:
@@ -221,27 +220,21 @@ class Estimator:
             total = self._exact_sum(naive, size)
             among = float(values[can].sum())
             return total if is_sum else _quotient(total, among, among)
+        cells = self.states.cells
+        if is_sum:
+            with self._explained():
+                estimate, error = self._perturbation.sum(function, cells, x, xx)
+            off = self._rounding(size)
+            least = float(np.where(must, x, np.where(can, negative, 0)).sum()) - off
+            most = float(np.where(must, x, np.where(can, positive, 0)).sum()) + off
+            return Estimate(estimate, least, most, error, exact=False, naive=naive)
         with self._explained():
-            estimate = self._perturbation.total(function, self.states.cells, x)
-            if is_sum:
-                error = self._perturbation.error(function, self.states.cells, xx)
-                off = self._rounding(size)
-                least = float(np.where(must, x, np.where(can, negative, 0)).sum()) - off
-                most = float(np.where(must, x, np.where(can, positive, 0)).sum()) + off
-                return Estimate(estimate, least, most, error, exact=False, naive=naive)
-            among = self._perturbation.total(function, self.states.cells, values)
-            bottom, top = float(lows[has].min()), float(highs[has].max())
-            slack = self._rounding(max(abs(bottom), abs(top)))
-            bottom, top = bottom - slack, top + slack
-            read = float((function[self.states.cells] * values).sum())
-            naive_mean = naive / read if read else None
-            if among <= 0:
-                return Estimate(None, bottom, top, None, exact=False, naive=naive_mean)
-            mean = estimate / among
-            # a ratio varies as its numerator does around it
-            off_mean = xx - 2 * mean * x + mean * mean * values
-            error = self._perturbation.error(function, self.states.cells, off_mean, among)
-        return Estimate(mean, bottom, top, error, exact=False, naive=naive_mean)
+            mean, error = self._perturbation.mean(function, cells, values, x, xx)
+        bottom, top = float(lows[has].min()), float(highs[has].max())
+        slack = self._rounding(max(abs(bottom), abs(top)))
+        read = float((function[cells] * values).sum())
+        naive_mean = naive / read if read else None
+        return Estimate(mean, bottom - slack, top + slack, error, exact=False, naive=naive_mean)
 
 
 def _quotient(total: Estimate, count: float, naive_count: float) -> Estimate:

@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +66,13 @@ def invert(
     return part(values, 0, ())
 
 
+class Figure(NamedTuple):
+    """An estimate without bias, and its standard error; None where there is none."""
+
+    estimate: float | None
+    error: float | None
+
+
 @dataclass(frozen=True)
 class Perturbation:
     """What happened to the axes on which a row's states stand."""
@@ -98,6 +105,30 @@ class Perturbation:
         """
         variance = self.variance(function, cells, squares)
         return math.sqrt(variance) / over if 0 <= variance < math.inf else None
+
+    def count(
+        self, function: Floats, cells: tuple[Any, ...], n: Floats, shares: Sequence[Floats] | None
+    ) -> Figure:
+        """A sum of a function over rows; `shares` of all axes, where they are those of all rows."""
+        if shares is not None:
+            function = without_known(function, shares)
+        return Figure(self.total(function, cells, n), self.error(function, cells, n))
+
+    def sum(self, function: Floats, cells: tuple[Any, ...], x: Floats, xx: Floats) -> Figure:
+        """A sum of values x, with their squares xx, of rows that a function picks."""
+        return Figure(self.total(function, cells, x), self.error(function, cells, xx))
+
+    def mean(
+        self, function: Floats, cells: tuple[Any, ...], n: Floats, x: Floats, xx: Floats
+    ) -> Figure:
+        """The mean of n values; nothing where nobody is expected."""
+        among = self.total(function, cells, n)
+        if among <= 0:
+            return Figure(None, None)
+        mean = self.total(function, cells, x) / among
+        # a ratio varies as its numerator does around it
+        around = xx - 2 * mean * x + mean * mean * n
+        return Figure(mean, self.error(function, cells, around, among))
 
     def inverse(self, function: Floats) -> Floats:
         """The function of published rows whose expectation is this function of original ones."""

@@ -1,4 +1,4 @@
-"""Many range queries, one after the other, over the same groups."""
+"""Which rows and groups meet conditions on codes, for many questions one after the other."""
 
 from __future__ import annotations
 
@@ -59,48 +59,3 @@ def reach_of_set(members, starts, first, stop, certain, possible, share):
         certain[g] &= met == listed
         possible[g] &= met > 0
         share[g] *= met / listed
-
-
-@compiled
-def narrow(low, high, share, least, most, part, sizes):
-    """Narrow least, most and expected share of hits in every group by one more condition."""
-    for g in range(sizes.size):
-        low[g] = max(0, low[g] + least[g] - sizes[g])
-        high[g] = min(high[g], most[g])
-        share[g] *= part[g]
-
-
-@compiled
-def bound_counts_between(low, high, share, sizes):
-    """Expected, least and greatest number of people when low to high of a group are hits."""
-    expected, least, most = 0.0, 0, 0
-    for g in range(sizes.size):
-        expected += sizes[g] * share[g]
-        least += low[g]
-        most += high[g]
-    return expected, least, most
-
-
-@compiled
-def bound_sums_between(low, high, share, starts, sums, means, negatives, positives):
-    """Expected, least and greatest sum of values when low to high people of a group are hits.
-
-    `sums` are those of the smallest 1, 2, … values; negative ones are taken as far as allowed for
-    the least sum, positive ones for the greatest.
-    """
-    expected = 0.0
-    least, most = sums[0] * 0, sums[0] * 0
-    for g in range(starts.size - 1):
-        begin, stop = starts[g], starts[g + 1]
-        if high[g] == 0:
-            continue
-        few = min(max(negatives[g], low[g]), high[g])
-        if few > 0:
-            least += sums[begin + few - 1]
-        many = min(max(positives[g], low[g]), high[g])
-        if many > 0:
-            most += sums[stop - 1]
-            if many < stop - begin:
-                most -= sums[stop - many - 1]
-        expected += share[g] * (stop - begin) * means[g]
-    return expected, least, most

@@ -1,22 +1,20 @@
-"""A perturbed release on codes, to be asked many queries one after the other."""
+"""Many questions, one after the other: the rows of a perturbed release encoded once."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.measures.coded_groups import CodedRows, Conditions
 from anonagram.microdata import Column, Microdata
-from anonagram.queries.replaced.inversion import NotInvertible, Perturbation, without_known
+from anonagram.queries.coded import CodedRows, Conditions
+from anonagram.queries.replaced.inversion import Figure, NotInvertible, Perturbation
 from anonagram.release import Replaced
 
 Floats = NDArray[np.float64]
 Reading = tuple[float | None, float | None, float | None]
 
 
-class PerturbedRows:
+class ManyRows:
     """The published rows, and the distribution of every quasi-identifier."""
 
     def __init__(self, release: Replaced, microdata: Microdata) -> None:
@@ -60,7 +58,13 @@ class PerturbedRows:
             values = target.decode(self.codes[target.name]).to_numpy().astype(np.float64)
             sums = np.bincount(cell, values, minlength=count.size).astype(np.float64)
             squares = np.bincount(cell, values**2, minlength=count.size).astype(np.float64)
-        return self._estimate(aggregate, function, perturbation, places, (count, sums, squares))
+        naive = _naive(aggregate, count, sums)
+        weights = (count, sums, squares)
+        try:
+            estimate, error = self._estimate(aggregate, function, perturbation, places, weights)
+        except NotInvertible:
+            return None, naive, None
+        return estimate, naive, error
 
     def _axes(self, conditions: Conditions) -> tuple[Conditions, Conditions]:
         """The conditions on columns that may have been replaced, and those on others."""
@@ -76,31 +80,23 @@ class PerturbedRows:
         aggregate: str,
         function: Floats,
         perturbation: Perturbation,
-        places: Sequence[NDArray[np.int64]],
+        cells: tuple[NDArray[np.int64], ...],
         weights: tuple[Floats, Floats, Floats],
-    ) -> Reading:
+    ) -> Figure:
         count, sums, squares = weights
-        cells, last = tuple(places), count.size - 1
-        naive: float | None = float(sums[last])
+        if aggregate == "SUM":
+            return perturbation.sum(function, cells, sums, squares)
         if aggregate == "AVG":
-            naive = float(sums[last] / count[last]) if count[last] else None
-        try:
-            if aggregate == "COUNT":
-                shares = [
-                    np.bincount(place, count, minlength=2) / count.sum() if own is None else own
-                    for own, place in zip(perturbation.shares, places, strict=True)
-                ]
-                known = without_known(function, shares)
-                error = perturbation.error(known, cells, count)
-                return perturbation.total(known, cells, count), naive, error
-            total = perturbation.total(function, cells, sums)
-            if aggregate == "SUM":
-                return total, naive, perturbation.error(function, cells, squares)
-            among = perturbation.total(function, cells, count)
-            if among <= 0:
-                return None, naive, None
-            mean = total / among
-            off = squares - 2 * mean * sums + mean * mean * count
-            return mean, naive, perturbation.error(function, cells, off, among)
-        except NotInvertible:
-            return None, naive, None
+            return perturbation.mean(function, cells, count, sums, squares)
+        shares = [
+            np.bincount(place, count, minlength=2) / count.sum() if own is None else own
+            for own, place in zip(perturbation.shares, cells, strict=True)
+        ]
+        return perturbation.count(function, cells, count, shares)
+
+
+def _naive(aggregate: str, count: Floats, sums: Floats) -> float | None:
+    """What the published rows say as they stand; those that meet everything are in the last cell."""
+    if aggregate != "AVG":
+        return float(sums[-1])
+    return float(sums[-1] / count[-1]) if count[-1] else None

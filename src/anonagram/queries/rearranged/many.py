@@ -1,0 +1,165 @@
+"""Many questions, one after the other: the groups of a release encoded and sorted once."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.errors import CallError
+from anonagram.kernels.conditions import reach_of_range, reach_of_set, sum_by_group
+from anonagram.kernels.hits import Reach, Sorted, bound_counts
+from anonagram.microdata import Column, Microdata
+from anonagram.queries.coded import CodedRows, Conditions
+from anonagram.queries.rearranged.counting import NOWHERE, bounds_of, sums_between
+from anonagram.queries.rearranged.groups import CannotCount, Groups, hit_type
+from anonagram.release.sheet import RANGES, Part, RangeColumn
+
+Reading = tuple[float | None, Any, Any]
+"""Estimate, lower and upper."""
+
+
+class Met(NamedTuple):
+    """What the conditions of a question tell about every group."""
+
+    hits: NDArray[Any]
+    """The rows that meet them: those of each part."""
+    reach: Reach
+
+
+class Table(NamedTuple):
+    """A table sorted by group."""
+
+    rows: CodedRows
+    starts: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    """How many people each row stands for; empty where it is one."""
+
+
+class ManyGroups:
+    """The groups of a release as its sheet lays them out, ready for many questions."""
+
+    def __init__(self, groups: Groups, microdata: Microdata) -> None:
+        self.groups, self.sheet = groups, groups.sheet
+        self.tables: dict[str, Table] = {}
+        self.ranges: dict[str, tuple[NDArray[Any], ...]] = {}
+        self.sets: dict[str, tuple[NDArray[Any], NDArray[np.int64]]] = {}
+        for part in self.sheet.parts.values():
+            if part.table not in self.tables:
+                self._add(part, microdata)
+        for name, told in self.sheet.ranges.items():
+            self._add_range(told, microdata.column(name))
+
+    def part_of(self, column: Column) -> Part:
+        """The part in which a column that stands in rows is."""
+        return self.sheet.parts[self.sheet.part_of(column.name)]
+
+    def _add(self, part: Part, microdata: Microdata) -> None:
+        """Encode a table with a row each person (or several, as a weight says)."""
+        table = self.sheet.tables[part.table]
+        ordered = table.sort(self.sheet.group, maintain_order=True)
+        columns = [column for column in microdata.columns if column.name in table.columns]
+        rows = CodedRows(columns, {c.name: c.codes_of(ordered[c.name]) for c in columns})
+        numbers = pl.Series(np.arange(1, self.groups.sizes.size + 1))
+        places = ordered[self.sheet.group].search_sorted(numbers).to_numpy()
+        weights = np.zeros(0, np.int64)
+        if part.weight is not None:
+            weights = ordered[part.weight].cast(pl.Int64).to_numpy()
+        starts = np.append(places, table.height).astype(np.int64)
+        self.tables[part.table] = Table(rows, starts, weights)
+
+    def _add_range(self, told: RangeColumn, column: Column) -> None:
+        """Encode what the groups tell of a column in place of its values."""
+        groups = self.sheet.tables[told.table].sort(self.sheet.group)
+        if told.ends is None:
+            listed = groups[told.name]
+            lengths = listed.list.len().to_numpy().astype(np.int64)
+            members = column.codes_of(listed.explode())
+            self.sets[told.name] = (members, np.concatenate([[0], np.cumsum(lengths)]))
+            return
+        low, high, missing = (groups[name] for name in told.ends)
+        absent, unknown = len(column.domain), missing.to_numpy()
+        first, last = (
+            np.where(codes == absent, -1, codes.astype(np.int64))
+            for codes in (column.codes_of(low), column.codes_of(high))
+        )
+        if told.order is not None:
+            self.sets[told.name] = _listed(first, last, unknown, absent)
+        else:
+            places = column.domain.to_physical().cast(pl.Float64).to_numpy()
+            self.ranges[told.name] = (first, last, unknown, places)
+
+    def met(
+        self, conditions: Conditions, picked: tuple[Part, NDArray[np.uint8]] | None = None
+    ) -> Met:
+        """What conditions, and rows of a part that were picked by hand, tell about every group."""
+        asked: dict[str, list[tuple[Column, int, int]]] = {}
+        for each in conditions:
+            asked.setdefault(self.sheet.part_of(each[0].name), []).append(each)
+        reach = self._reach(asked.pop(RANGES)) if RANGES in asked else NOWHERE
+        masks = [] if picked is None else [(picked[0].table, picked[1])]
+        for name, these in asked.items():
+            table = self.sheet.parts[name].table
+            masks.append((table, self.tables[table].rows.meeting(these)))
+        sizes = self.groups.sizes
+        hits = np.empty((max(1, len(masks)), sizes.size), hit_type(sizes))
+        if not masks:
+            hits[0] = sizes  # everybody
+        for place, (table, mask) in enumerate(masks):
+            coded = self.tables[table]
+            sum_by_group(mask, coded.weights, coded.starts, hits[place])
+        return Met(hits, reach)
+
+    def _reach(self, conditions: Conditions) -> Reach:
+        """What conditions on columns that are told as ranges tell about every group."""
+        sizes = self.groups.sizes
+        certain = np.ones(sizes.size, np.bool_)
+        possible, share = certain.copy(), np.ones(sizes.size)
+        for column, first, stop in conditions:
+            if column.name in self.sets:
+                reach_of_set(*self.sets[column.name], first, stop, certain, possible, share)
+            else:
+                low, high, missing, places = self.ranges[column.name]
+                reach_of_range(
+                    low, high, missing, places, first, stop, sizes, certain, possible, share
+                )
+        return Reach(certain, possible, share)
+
+    def answer(self, aggregate: str, met: Met, target: Column | None) -> Reading:
+        """Estimate and bounds of a COUNT, of a SUM, or of an AVG where hits are certain."""
+        first, others, sizes = met.hits[:1], met.hits[1:], self.groups.sizes
+        if target is None:
+            found = bound_counts(first, others, met.reach, sizes, 0, sizes.size)
+            return found.expected[0], found.low[0], found.high[0]
+        values = self.values(target)
+        sums = sums_between(first, others, met.reach, values, 0, sizes.size)
+        if sums.possible[0] == 0:
+            return None, None, None
+        estimate, low, high, *_ = bounds_of(aggregate, sums, int(values.starts[-1]))
+        return estimate[0], low[0], high[0]
+
+    def values(self, target: Column) -> Sorted:
+        """The numbers of each group that are summed."""
+        try:
+            return self.groups.values(target.name)
+        except CannotCount as error:
+            raise CallError(
+                f"The numbers of {target.name!r} are too large to be added up for a workload.",
+                "--aggregate COUNT",
+            ) from error
+
+
+def _listed(
+    low: NDArray[np.int64], high: NDArray[np.int64], missing: NDArray[np.bool_], absent: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The codes between two ends of each group, and the missing one where there are some."""
+    present = np.where(low >= 0, high - low + 1, 0)
+    lengths = present + missing
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    inside = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
+    members = np.where(
+        inside < np.repeat(present, lengths), np.repeat(low, lengths) + inside, absent
+    )
+    return members, starts
