@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
 from anonagram.errors import SchemaError, suggest
+from anonagram.shown.wording import option
 
 Role = Literal["identifier", "quasi", "sensitive", "plain", "drop"]
 Kind = Literal["numeric", "ordinal", "nominal", "date"]
@@ -95,7 +96,9 @@ class Schema:
         except FileNotFoundError as error:
             raise SchemaError(
                 f"There is no schema file {path}.",
-                f"anonagram inspect DATA --write-schema {path}",
+                option(
+                    f"anonagram inspect DATA --write-schema {path}", "Profile.of(table).to_toml()"
+                ),
             ) from error
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise SchemaError(
@@ -190,10 +193,10 @@ def _rule(name: str, entry: Any) -> ColumnRule:
             f"Column {name!r} has no role.", f'{toml_key(name)} = {{ role = "quasi" }}'
         )
     known = ("role", "kind", "hierarchy", "order", "holds")
-    for option in entry:
-        if option not in known:
+    for word in entry:
+        if word not in known:
             raise SchemaError(
-                f"Column {name!r}: there is no option {option!r}.", suggest(option, known)
+                f"Column {name!r}: there is no option {word!r}.", suggest(word, known)
             )
     order = entry.get("order")
     if order is not None and not isinstance(order, list | tuple):

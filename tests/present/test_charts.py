@@ -1,30 +1,57 @@
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from anonagram import Key, Microdata, Permutation
+from anonagram import Anatomy, Key, Microdata, Permutation, Random
+from anonagram.attacks import Aligned, audit, tune
 from anonagram.errors import CannotWrite
-from anonagram.measures import Ncp, row_posteriors
-from anonagram.present.charts import (
-    chart_group_sizes,
-    chart_ncp,
-    chart_posteriors,
-    chart_presence,
-    save_chart,
+from anonagram.measures import (
+    Ncp,
+    Workload,
+    knowledge_kept,
+    presence,
+    row_posteriors,
+    run_workload,
 )
+from anonagram.present import charts as drawing
+from anonagram.present.charts import chart_ncp, save_chart
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 
 
 @pytest.fixture(scope="module")
 def charts():
-    release = Permutation(l=3).anonymize(Microdata.read(PATIENTS, PATIENT_SCHEMA), Key(bytes(32)))
+    microdata = Microdata.read(PATIENTS, PATIENT_SCHEMA)
+    made = Permutation(l=3).publish(microdata, Key(bytes(32)))
+    release, group_of = made.release, made.mapping["group"].to_numpy() - 1
+    exact = Anatomy(l=3).anonymize(microdata, Key(bytes(32)))
+    numbers = {"a": range(40), "b": range(40)}
+    pair = Aligned.read(numbers, {**numbers, "b": range(40, 0, -1)})
+    tuned = tune(Microdata.read(numbers, dict.fromkeys("ab", "quasi")), "data_swapping", keys=1)
+    replaced = Random().anonymize(microdata, Key(bytes(32)))
     return {
-        "sizes": chart_group_sizes(release.group_sizes()),
-        "posteriors": chart_posteriors(row_posteriors(release)),
-        "ncp": chart_ncp(Ncp.of(release)),
-        "presence": chart_presence(np.array([0.1, 0.01, 0.5])),
+        "group_sizes": drawing.chart_group_sizes(release.group_sizes()),
+        "posteriors": drawing.chart_posteriors(row_posteriors(release)),
+        "ncp": drawing.chart_ncp(Ncp.of(release)),
+        "presence": drawing.chart_presence(presence(microdata, release, group_of)),
+        "workload": drawing.chart_workload(
+            run_workload(exact, microdata, Workload.draw(microdata, queries=20))
+        ),
+        "rules": drawing.chart_rules(knowledge_kept(replaced, microdata, 0.2, 0.2)),
+        "distances": drawing.chart_distances(audit(pair).linkage),
+        "tuning": drawing.chart_tuning(tuned),
     }
+
+
+def test_no_chart_is_left_out(charts):
+    there = {name.removeprefix("chart_") for name in vars(drawing) if name.startswith("chart_")}
+    assert there == set(charts)
+
+
+def test_every_chart_has_something_to_show(charts):
+    for name, chart in charts.items():
+        told = chart.to_dict()
+        data = told.get("data") or told["layer"][0]["data"]
+        assert data["values"], name
 
 
 @pytest.mark.parametrize(
@@ -41,7 +68,7 @@ def test_every_chart_is_drawn_without_network(charts, tmp_path, ending, begins):
 
 
 def test_charts_show_what_they_are_given(charts):
-    drawn = charts["sizes"].to_dict()["data"]["values"]
+    drawn = charts["group_sizes"].to_dict()["data"]["values"]
     assert sum(bar["groups"] * bar["rows"] for bar in drawn) == 9
     assert [bar["attribute"] for bar in charts["ncp"].to_dict()["data"]["values"]] == ["age", "sex"]
 

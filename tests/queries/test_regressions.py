@@ -9,8 +9,9 @@ import duckdb
 import polars as pl
 import pytest
 
-from anonagram.cli.query import show_answers
+from anonagram.cli import screen
 from anonagram.errors import UnsupportedQuery
+from anonagram.present import document_of
 from anonagram.queries import Answers, database_with
 from anonagram.queries.answers import Answer, make_answer
 from tests.queries.releases import SHAPES, released
@@ -193,7 +194,8 @@ def test_big_whole_numbers_keep_their_digits():
 
 def test_old_dates_are_drawn(capsys):
     early = Answer(datetime(1, 1, 1), datetime(1, 1, 1), datetime(9999, 1, 1), None, exact=False)
-    show_answers(Answers((), ("MIN(d)",), ({"MIN(d)": early},)))
+    answers = Answers((), ("MIN(d)",), ({"MIN(d)": early},))
+    screen.show_sections(document_of(answers).sections)
     assert "┤" in capsys.readouterr().out
 
 

@@ -26,6 +26,7 @@ from anonagram.release import PrivateFile, Release, is_bundle
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Schema
+from anonagram.shown.wording import option
 from anonagram.sources import Table, load
 
 SAMPLE = 2_000
@@ -94,7 +95,8 @@ class Aligned:
         step("Reading")
         if id_column is not None and private is not None:
             raise CallError(
-                "The private file tells whose row is whose.", "leave --id or --private out."
+                "The private file tells whose row is whose.",
+                f"leave {option('--id or --private', 'id_column or private')} out.",
             )
         one = load(original)
         two = _read_masked(masked, private)
@@ -143,7 +145,9 @@ class Aligned:
 def _read_masked(masked: Any, private: str | Path | None) -> Table:
     if not (isinstance(masked, str | Path) and is_bundle(Path(masked))):
         if private is not None:
-            raise CallError("Only a release has a private file.", "leave --private out.")
+            raise CallError(
+                "Only a release has a private file.", f"leave {option('--private', 'private')} out."
+            )
         return load(masked)
     release = Release.read(masked)
     if release.people is None:
@@ -153,7 +157,8 @@ def _read_masked(masked: Any, private: str | Path | None) -> Table:
         )
     if private is None:
         raise InputError(
-            f"{masked} has its rows in a random order.", "give its private file: --private FILE."
+            f"{masked} has its rows in a random order.",
+            f"give its private file: {option('--private FILE', 'private=FILE')}.",
         )
     secret = PrivateFile.read(private)
     secret.require_for(release.manifest, private)
@@ -178,7 +183,7 @@ def _rules(
         if name not in two.frame.columns:
             raise InputError(
                 f"{two.label} has no column {name!r}, which {one.label} has.",
-                "name the columns that both have: --column NAME.",
+                f"name the columns that both have: {option('--column NAME', 'columns=[NAME]')}.",
             )
     if not rules:
         raise InputError(
@@ -188,12 +193,16 @@ def _rules(
     return rules
 
 
+def _by_id(name: str) -> str:
+    return option(f"--id {name}", f"id_column={name}")
+
+
 def _require_equal_length(one: Table, two: Table) -> None:
     if one.frame.height != two.frame.height:
         raise InputError(
             f"{one.label} has {one.frame.height:,} rows, {two.label} {two.frame.height:,}: "
             "which row became which is not known.",
-            "give both tables whole, or name a column that identifies rows: --id NAME.",
+            f"give both tables whole, or name a column that identifies rows: {_by_id('NAME')}.",
         )
 
 
@@ -220,7 +229,7 @@ def _refuse_moved_keys(one: Table, two: Table, pair: Aligned, identifiers: Seque
             raise InputError(
                 f"{two.label} has its rows in another order than {one.label}: "
                 f"row {row + 1} is {name} {right[row]!r} there and {left[row]!r} here.",
-                f"match them by that column: --id {name}.",
+                f"match them by that column: {_by_id(name)}.",
             )
 
 
@@ -282,7 +291,8 @@ def _attribute(
     if other_kind != kind:
         raise InputError(
             f"Column {name!r} is {kind} in {one.label} and {other_kind} in {two.label}.",
-            "make them of one kind, or leave the column out: --column NAME for the others.",
+            "make them of one kind, or leave the column out: "
+            f"{option('--column NAME', 'columns=[NAME]')} for the others.",
         )
     if kind in ("numeric", "date"):
         if {domain.dtype.base_type(), other_domain.dtype.base_type()} == {pl.Date, pl.Datetime}:
@@ -349,5 +359,5 @@ def _refuse_moved_rows(pair: Aligned) -> None:
         raise InputError(
             f"{pair.labels[1]} does not have its rows in the order of {pair.labels[0]}: records at "
             "the same place are unrelated, while at other places there are near copies.",
-            "match them by a column that identifies rows: --id NAME.",
+            f"match them by a column that identifies rows: {_by_id('NAME')}.",
         )

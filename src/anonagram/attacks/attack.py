@@ -15,6 +15,7 @@ from anonagram.calls import Call
 from anonagram.errors import CallError, InternalError
 from anonagram.microdata import Microdata
 from anonagram.release import Release
+from anonagram.shown.result import Shown
 
 F = TypeVar("F")
 T = TypeVar("T")
@@ -52,8 +53,10 @@ class Target:
 
 
 @dataclass(frozen=True)
-class AttackResult(Generic[F]):
+class AttackResult(Shown, Generic[F]):
     """What an intruder finds, in figures and in words."""
+
+    shown_by = "attack_result"
 
     attack: Attack[F]
     verdict: Verdict

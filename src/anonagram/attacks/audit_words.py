@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from anonagram.attacks.attack import Verdict
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.results import tried_by
+from anonagram.shown.wording import option
 
 if TYPE_CHECKING:
     from anonagram.attacks.audit import Audit
@@ -40,7 +41,7 @@ def _told_of_attributes(audit: Audit) -> list[str]:
     ):
         told.append(
             "In no column is a record related to its image. If rows may stand in another order, "
-            "match them by a column that identifies them: --id NAME."
+            f"match them by a column that identifies them: {option('--id NAME', 'id_column=NAME')}."
         )
     same = [a.name for a in audit.attributes if a.unmoved > SAME]
     if same:

@@ -22,6 +22,7 @@ from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Microdata
 from anonagram.runtime.progress import step
 from anonagram.schema import ColumnRule
+from anonagram.shown.result import Shown
 from anonagram.sources import Table
 
 REFINEMENTS = 3
@@ -48,8 +49,10 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Tuning:
+class Tuning(Shown):
     """The curve of a parameter, and its least value that withstands."""
+
+    shown_by = "tuning"
 
     method: str
     parameter: str

@@ -28,6 +28,7 @@ from anonagram.cli.tune import tune
 from anonagram.cli.verify import verify
 from anonagram.cli.workload import workload
 from anonagram.errors import AnonagramError, InternalError
+from anonagram.shown.wording import flags
 
 BAD_INPUT = 2
 OUR_DEFECT = 3
@@ -76,7 +77,8 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _end)
     try:
-        sys.exit(app(prog_name="anonagram", standalone_mode=False))
+        with flags():
+            sys.exit(app(prog_name="anonagram", standalone_mode=False))
     except AnonagramError as error:
         screen.say(f"anonagram: {error}", is_error=True)
         sys.exit(OUR_DEFECT if isinstance(error, InternalError) else BAD_INPUT)

@@ -57,17 +57,11 @@ def check(
 
 def show_findings(findings: list[Finding]) -> None:
     """A line each finding, what does not hold first, with its weakest groups."""
+    from anonagram.present import document_of
+
     for finding in sorted(findings, key=lambda each: each.holds):
-        screen.say(f"  {'✓' if finding.holds else '✗'} {finding}")
-        if finding.note:
-            screen.say(f"    {finding.note}")
-        if finding.worst and not finding.holds:
-            screen.print_table(
-                "Weakest groups",
-                list(finding.worst[0]),
-                [
-                    [f"{x:g}" if isinstance(x, float) else str(x or "") for x in group.values()]
-                    for group in finding.worst
-                ],
-                right=2,
-            )
+        shown = document_of(finding)
+        screen.say(f"  {shown.headline}")
+        for line in shown.told:
+            screen.say(f"    {line}")
+        screen.show_sections(shown.sections)

@@ -9,7 +9,6 @@ import typer
 
 from anonagram.cli import screen
 from anonagram.cli.check import show_findings
-from anonagram.cli.query import show_answers
 
 if TYPE_CHECKING:
     from anonagram.release import Release
@@ -36,6 +35,7 @@ def demo(
     """
     from anonagram.demo import hospital_table
     from anonagram.models import PrivacyModel
+    from anonagram.present import document_of
 
     with screen.steps():
         _bring_table(folder)
@@ -59,7 +59,7 @@ def demo(
         f"  with probability {published.manifest.risk['highest_posterior']:.0%} at best.\n"
     )
     screen.say(f"Whoever gets the release asks it in SQL: {QUESTION}")
-    show_answers(answers)
+    screen.show_sections(document_of(answers).sections)
     screen.print_table(
         "Other ways to keep the same promise",
         ["method", "", "NCP a cell", "mean presence"],

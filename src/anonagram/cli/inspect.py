@@ -26,6 +26,7 @@ def inspect(
 
     Example: anonagram inspect patients.csv --write-schema patients.toml
     """
+    from anonagram.present import document_of
     from anonagram.profile import Profile
 
     if write_schema is not None:
@@ -37,7 +38,10 @@ def inspect(
     if as_json:
         screen.print_json(profile.to_dict())
         return
-    _show(profile)
+    shown = document_of(profile)
+    if shown.headline:
+        screen.say(shown.headline)
+    screen.show_sections(shown.sections)
     _show_next(profile, data, write_schema)
 
 
@@ -77,39 +81,3 @@ def _is_schema(path: Path) -> bool:
     except SchemaError:
         return False
     return True
-
-
-def _show(profile: Profile) -> None:
-    if profile.person is not None:
-        person = profile.person
-        screen.say(
-            f"Warning: "
-            f"{profile.rows:,} rows are about {person.people:,} people ({person.column}), one of them "
-            f"has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden less "
-            "in all of them together. Keep one row a person, or few."
-        )
-    screen.print_table(
-        f"{profile.label}: {profile.rows:,} rows",
-        ["column", "role", "because", "kind", "distinct", "missing", "most frequent"],
-        [
-            [c.name, c.role, c.reason, c.kind, f"{c.distinct:,}", f"{c.missing:,}",
-             f"{c.most_frequent_share:.1%}"]
-            for c in profile.columns
-        ],
-        right=3,
-    )  # fmt: skip
-    if profile.uniqueness:
-        _show_uniqueness(profile)
-    if not any(column.role == "sensitive" for column in profile.columns):
-        screen.say("No column looks sensitive: give the one to protect that role in the schema.")
-
-
-def _show_uniqueness(profile: Profile) -> None:
-    screen.print_table(
-        "Share of rows that are unique once an intruder knows …",
-        ["columns", "unique", ""],
-        [
-            [("+ " if i else "") + step.columns[-1], f"{step.share:.1%}", screen.bar(step.share)]
-            for i, step in enumerate(profile.uniqueness)
-        ],
-    )

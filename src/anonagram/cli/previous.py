@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from anonagram.cli import screen
 
 if TYPE_CHECKING:
-    from anonagram.attacks import Intersection, Narrowed
+    from anonagram.attacks import Intersection
 
 
 def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
@@ -38,31 +38,13 @@ def summary(found: Intersection, folders: list[Path]) -> dict[str, Any]:
 def show(found: Intersection, folders: list[Path]) -> None:
     """The worst first, and how many values are left for how many people."""
     from anonagram.attacks.several_releases import narrowed_sentence
+    from anonagram.present.results.intersection import CONTRADICTED, values_left
 
     names = ", ".join(str(folder) for folder in folders)
     screen.say(f"Of {found.people:,} people {found.met:,} may be in {names} too.")
-    for name, left in found.columns.items():
+    for left in found.columns.values():
         mark = "Warning: together" if left.is_worse else "Together"
         screen.say(f"{mark} with {names}: {narrowed_sentence(left)}")
         if left.contradicted:
-            screen.say(
-                f"For {left.contradicted:,} people no value is left: their values changed, or others' "
-                "rows were taken for theirs."
-            )
-        screen.print_table(
-            f"How many values of {name} are left for how many people",
-            ["values", "this release", "all together"],
-            _few(left),
-            right=3,
-        )
-
-
-def _few(left: Narrowed) -> list[list[str]]:
-    """Every number of values below what the new release leaves everybody, and the rest together."""
-    import polars as pl
-
-    counted = left.counted()
-    fewer = counted.filter(pl.col("values") < left.least)
-    more = counted.filter(pl.col("values") >= left.least).select("alone", "together").sum().row(0)
-    rows = [[f"{cell:,}" for cell in row] for row in fewer.rows()]
-    return [*rows, [f"{left.least:,} or more", *(f"{cell:,}" for cell in more)]]
+            screen.say(CONTRADICTED.format(left.contradicted))
+        screen.show_sections([values_left(left)])

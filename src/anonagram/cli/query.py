@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,7 +11,7 @@ from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder, Force
 
 if TYPE_CHECKING:
-    from anonagram.queries import Answer, Answers
+    pass
 
 DIGITS = 6
 
@@ -48,6 +47,7 @@ def query(
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
     from anonagram.engines import IN_MEMORY, kind_at
+    from anonagram.present import document_of
     from anonagram.queries import Asked, database_with
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -71,7 +71,7 @@ def query(
     elif as_json:
         screen.print_json(answers.to_dicts())
     else:
-        show_answers(answers)
+        screen.show_sections(document_of(answers).sections)
 
 
 def load(
@@ -97,102 +97,3 @@ def load(
     tables = ", ".join(release.tables)
     screen.say(f"{release!r}\nThe tables {tables} are in {engine.place}.")
     screen.say("Ask there: anonagram query … --engine with the same address.")
-
-
-def show_answers(answers: Answers) -> None:
-    """A line each answer, with the interval drawn between the bounds."""
-    if not len(answers):
-        screen.say("No group fits the question.")
-    if not answers.aggregates:
-        rows = [[_key_text(row[key]) for key in answers.keys] for row in answers]
-        screen.print_table("Groups that can occur", list(answers.keys), rows)
-    for name in answers.aggregates:
-        lines = [row[name] for row in answers]
-        ends = [end for a in lines for end in (a.lower, a.upper) if end is not None]
-        places = [place for place in map(_place, ends) if place is not None]
-        scale = (min(places), max(places)) if places else None
-        rows = [
-            [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
-            for row in answers
-        ]
-        last = "naive" if any(_is_estimate(line) for line in lines) else ""
-        screen.print_table(name, [*answers.keys, "lower", "upper", "", "estimate", "", last], rows)
-    uncertain = [row[n] for row in answers for n in answers.aggregates if not row[n].exact]
-    if any(_is_estimate(answer) for answer in uncertain):
-        screen.say(
-            "The truth lies between lower and upper. Over many such releases, estimate ± holds it\n"
-            "95 % of the time; naive is what the published rows say as they stand."
-        )
-    elif uncertain:
-        screen.say(
-            "The truth lies between lower and upper. The estimate takes people of a group to be alike;\n"
-            "how far it is off is not known."
-        )
-
-
-def _is_estimate(answer: Answer) -> bool:
-    """Whether an answer comes from replaced values, with a naive reading beside it."""
-    from anonagram.queries import Estimate
-
-    return isinstance(answer, Estimate)
-
-
-def _line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
-    line = _plain_line(answer, scale)
-    naive = getattr(answer, "naive", None)
-    if naive is not None:
-        line[-1] = _text(naive)
-    return line
-
-
-def _plain_line(answer: Answer, scale: tuple[float, float] | None) -> list[str]:
-    if answer.lower is None:
-        return ["NULL", "NULL", "", "", "", "nobody"]
-    drawing = _drawing(answer, scale)
-    if answer.exact:
-        value = _text(answer.estimate)
-        return [value, value, drawing, value, "exact", ""]
-    spread = ""
-    if _is_estimate(answer) and answer.deviation is not None:
-        from anonagram.queries.answers import NORMAL_95
-
-        spread = f"± {NORMAL_95 * answer.deviation:,.3g}"  # not cut to the bounds
-    ends = [_text(answer.lower), _text(answer.upper)]
-    estimate = "unknown" if answer.estimate is None else _text(answer.estimate)
-    return [*ends, drawing, estimate, spread, ""]
-
-
-def _drawing(answer: Answer, scale: tuple[float, float] | None) -> str:
-    low, middle, high = (_place(value) for value in (answer.lower, answer.estimate, answer.upper))
-    if scale is None or low is None or middle is None or high is None:
-        return ""
-    # an estimate without bias may lie beyond the bounds
-    return screen.interval(low, min(max(middle, low), high), high, *scale)
-
-
-def _place(value: Any) -> float | None:
-    """Where a value stands on a line; None for texts."""
-    if isinstance(value, str | bool) or value is None:
-        return None
-    if isinstance(value, datetime):
-        return (value - datetime(1970, 1, 1)).total_seconds()
-    if isinstance(value, date):
-        return float(value.toordinal())
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, time):
-        return value.hour * 3600 + value.minute * 60 + value.second + value.microsecond / 1e6
-    return float(value)
-
-
-def _key_text(value: Any) -> str:
-    """A group key as it is: a year has no thousands."""
-    return "(missing)" if value is None else str(value)
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float):
-        if value.is_integer() and abs(value) < 10**15:
-            return f"{value:,.0f}"
-        return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.{DIGITS}g}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -55,18 +55,11 @@ def rules(
 
 
 def _show(kept: KnowledgeKept, chart: Path | None) -> None:
+    from anonagram.present import document_of
+
     if kept.share is None:
         screen.say("The original has no such rules; lower --support or --confidence.")
         return
-    rows = [
-        [str(r.length), f"{r.original:,}", f"{r.recovered:,}", f"{r.artificial:,}",
-         screen.bar(r.recovered / r.original) if r.original else ""]
-        for r in kept.lengths
-    ]  # fmt: skip
-    screen.print_table(
-        f"{kept.method}: {kept.share:.1%} of the original's rules are found again",
-        ["quasi-identifiers", "in the original", "found again", "artificial", ""],
-        rows,
-    )
+    screen.show_sections(document_of(kept).sections)
     if chart is not None:
         screen.say(f"The chart is in {chart}.")

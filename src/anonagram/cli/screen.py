@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from anonagram.measures.spread import Spread
     from anonagram.present.sections import Cell, Document, Section
 
 BAR_WIDTH = 30
@@ -118,20 +117,6 @@ def print_frame(title: str, frame: pl.DataFrame) -> None:
     """A small frame; a missing value is shown as an empty cell."""
     rows = [["" if cell is None else str(cell) for cell in row] for row in frame.rows()]
     print_table(title, frame.columns, rows)
-
-
-def print_spreads(title: str, spreads: Mapping[str, Spread | None], form: str) -> None:
-    """Distributions, a line each, with numbers in the given format."""
-    print_table(
-        title,
-        ["", "mean", "least", "25 %", "median", "75 %", "most"],
-        [
-            [name, *(format(value, form) for value in vars(spread).values())]
-            for name, spread in spreads.items()
-            if spread is not None
-        ],
-        right=6,
-    )
 
 
 def _table(title: str) -> Table:

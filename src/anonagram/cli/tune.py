@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, SchemaFile, Tolerance
-
-if TYPE_CHECKING:
-    from anonagram.attacks import Tuning
 
 
 def tune(
@@ -40,6 +37,7 @@ def tune(
     from anonagram.errors import CallError
     from anonagram.methods import Method
     from anonagram.microdata import Microdata
+    from anonagram.present import document_of
     from anonagram.present.charts import chart_tuning, require_chart_place, save_chart
 
     if not withstands:
@@ -56,34 +54,7 @@ def tune(
     if as_json:
         screen.print_json(found.to_dict())
     else:
-        _show(found)
-
-
-def _show(found: Tuning) -> None:
-    screen.print_table(
-        f"The intruder's advantage by {found.parameter} of {found.method.split('(')[0]}",
-        [found.parameter, "advantage", "", "correct", "rank correlation", "withstands", ""],
-        [
-            [
-                f"{trial.value:g}",
-                f"{trial.advantage:.3f}",
-                screen.bar(trial.advantage),
-                f"{trial.correct:.2%}",
-                f"{trial.rank_correlation:.3f}",
-                "yes" if trial.withstands else "no",
-                trial.reason,
-            ]
-            for trial in found.trials
-        ],
-    )
-    if found.least is not None:
-        screen.say(f"The least that withstands: {found.call}")
-        screen.say("Each key draws anew: audit the release you make before you publish it.")
-        return
-    screen.say("Nothing that was tried withstands.")
-    if found.unmasked:
-        screen.say(
-            f"The intruder also compares columns that are not masked: {', '.join(found.unmasked)}. "
-            'Mask them too (columns="both", or a list), drop them, or name with --column what he '
-            "may compare."
-        )
+        shown = document_of(found)
+        screen.show_sections(shown.sections)
+        for line in (shown.headline, *shown.told):
+            screen.say(line)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder
-
-if TYPE_CHECKING:
-    from anonagram.verify import Verification
 
 
 def verify(
@@ -35,6 +32,7 @@ def verify(
     Example: anonagram verify release --set age=41 --set sex=F --set disease=flu
     """
     from anonagram.errors import CallError
+    from anonagram.present import document_of
     from anonagram.release import Release
     from anonagram.runtime.progress import step
     from anonagram.verify import (
@@ -59,42 +57,4 @@ def verify(
     if as_json:
         screen.print_json(found.to_dict())
     else:
-        _show(found)
-
-
-def _show(found: Verification) -> None:
-    screen.say(f"{found.method}: {found.rows:,} rows")
-    screen.say(
-        "Known about you: " + ", ".join(f"{n} {v or '(missing)'}" for n, v in found.known.items())
-    )
-    if found.ignored:
-        screen.say(f"Not in the release, and left out: {', '.join(found.ignored)}")
-    for belief in found.beliefs:
-        screen.print_table(
-            f"What somebody who knows you would believe about {belief.attribute}",
-            ["value", "believed", "", "in the table"],
-            [
-                [
-                    "(missing)" if each.value is None else each.value,
-                    f"{each.probability:.1%}",
-                    screen.bar(each.probability),
-                    f"{each.before:.1%}",
-                ]
-                for each in belief.likeliest
-            ],
-        )
-        hidden = belief.possible - len(belief.likeliest)
-        if hidden:
-            screen.say(f"  and {hidden:,} more values")
-    if found.distance is not None:
-        screen.print_table(
-            "Distance by column",
-            ["column", "d, in ranks", "v, diversity"],
-            [
-                [name, f"{d:g}", f"{found.distance.v[name]:.4g}"]
-                for name, d in found.distance.d.items()
-            ],
-            right=2,
-        )
-    for line in found.summary():
-        screen.say(f"• {line}")
+        screen.show(document_of(found))

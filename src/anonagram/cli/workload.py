@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder
-
-if TYPE_CHECKING:
-    from anonagram.measures import WorkloadResult
 
 
 class Kind(StrEnum):
@@ -59,6 +56,7 @@ def workload(
     """
     from anonagram.errors import CallError
     from anonagram.measures import RowSets, Workload, read_original, read_release, run_workload
+    from anonagram.present import document_of
     from anonagram.present.charts import require_chart_place
 
     if chart is not None:
@@ -81,22 +79,6 @@ def workload(
     if as_json:
         screen.print_json(result.to_dict())
     else:
-        _show(result, chart)
-
-
-def _show(result: WorkloadResult, chart: Path | None) -> None:
-    screen.say(f"{result.method}: {result.queries:,} random {result.aggregate} questions")
-    spreads = {
-        "error: |estimate - truth| / truth": result.error,
-        "width: (upper - lower) / truth": result.width,
-        "error when read as if nothing was replaced": result.naive_error,
-    }
-    screen.print_spreads("Relative to the truth", spreads, ".2%")
-    if result.without_error:
-        screen.say(f"{result.without_error:,} questions are about nobody and left out.")
-    if result.unanswered:
-        screen.say(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
-    if result.width is not None:
-        screen.say("Every true answer lies between its bounds.")
-    if chart is not None:
-        screen.say(f"The chart is in {chart}.")
+        screen.show(document_of(result))
+        if chart is not None:
+            screen.say(f"The chart is in {chart}.")

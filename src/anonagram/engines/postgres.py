@@ -16,6 +16,7 @@ import polars as pl
 from anonagram.engines.engine import Engine, Tables, portable
 from anonagram.errors import CannotWrite, InputError, UnsupportedQuery
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import option
 from anonagram.sources.connection import connect, driver, take_options
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Postgres(Engine, schemes=("postgresql", "postgres")):
         if found != _fingerprint(tables, about):
             raise InputError(
                 f"The schema {schema!r} holds another release than this folder, or was changed.",
-                "anonagram load … --force",
+                option("anonagram load … --force", "load(release, url, force=True)"),
             )
         return engine
 
@@ -153,7 +154,8 @@ class Postgres(Engine, schemes=("postgresql", "postgres")):
             )
         if tables and not force:
             raise CannotWrite(
-                f"The schema {self.schema!r} holds a release already.", "--force replaces it."
+                f"The schema {self.schema!r} holds a release already.",
+                f"{option('--force', 'force=True')} replaces it.",
             )
         if ABOUT in tables:
             # what else stands in the schema, or was built on our tables, is not ours to drop

@@ -13,6 +13,7 @@ from anonagram.columns.spans import to_units
 from anonagram.errors import CallError
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Release
+from anonagram.shown.result import Shown
 
 MEASURED = ("numeric", "date")
 
@@ -31,8 +32,10 @@ class ColumnLoss:
 
 
 @dataclass(frozen=True)
-class MaskedMeasures:
+class MaskedMeasures(Shown):
     """What was measured on a masked table."""
+
+    shown_by = "masked_measures"
 
     method: str
     rows: int

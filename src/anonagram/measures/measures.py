@@ -23,11 +23,14 @@ from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.l_diversity import LDiversity
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import GroupedRelease, Release
+from anonagram.shown.result import Shown
 
 
 @dataclass(frozen=True)
-class Measures:
+class Measures(Shown):
     """What was measured on one release."""
+
+    shown_by = "measures"
 
     method: str
     rows: int
@@ -71,8 +74,10 @@ def measure_release(
 
 
 @dataclass(frozen=True)
-class OwnMeasures:
+class OwnMeasures(Shown):
     """Figures that only the shape of a release has."""
+
+    shown_by = "own_measures"
 
     method: str
     rows: int
@@ -84,8 +89,10 @@ class OwnMeasures:
 
 
 @dataclass(frozen=True)
-class PerturbedMeasures:
+class PerturbedMeasures(Shown):
     """What was measured on a release with replaced values."""
+
+    shown_by = "perturbed_measures"
 
     method: str
     rows: int

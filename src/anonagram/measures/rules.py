@@ -12,6 +12,7 @@ from anonagram.errors import CallError, MissingExtra
 from anonagram.microdata import Microdata
 from anonagram.release import Release
 from anonagram.runtime.progress import step
+from anonagram.shown.result import Shown
 
 Item = tuple[str, str]
 """A column and its value as a text after a colon; nothing after it where the value is missing."""
@@ -33,8 +34,10 @@ class RulesOfLength:
 
 
 @dataclass(frozen=True)
-class KnowledgeKept:
+class KnowledgeKept(Shown):
     """The rules of a release beside those of its original."""
+
+    shown_by = "rules"
 
     method: str
     support: float

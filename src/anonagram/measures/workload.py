@@ -27,6 +27,8 @@ from anonagram.queries.replaced.many import ManyRows
 from anonagram.release import Release, Replaced
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
+from anonagram.shown.result import Shown
+from anonagram.shown.wording import option
 
 AGGREGATES = ("COUNT", "SUM", "AVG")
 PIECES = 8
@@ -168,7 +170,7 @@ def _target(microdata: Microdata, aggregate: str) -> Column | None:
         raise CallError(
             f"{aggregate} needs a sensitive column of numbers without missing values; "
             f"{_why_not(microdata)}.",
-            "--aggregate COUNT",
+            option("--aggregate COUNT", 'aggregate="COUNT"'),
         )
     return numbers[0]
 
@@ -192,8 +194,10 @@ def _condition(column: Column, first: int, stop: int) -> str:
 
 
 @dataclass(frozen=True)
-class WorkloadResult:
+class WorkloadResult(Shown):
     """What a workload showed; queries whose true answer is 0 have no relative error."""
+
+    shown_by = "workload"
 
     method: str
     aggregate: str
@@ -356,7 +360,7 @@ def _answer_perturbed(
     release: Replaced, microdata: Microdata, workload: Workload | RowSets
 ) -> pl.DataFrame:
     if isinstance(workload, RowSets):
-        raise CallError("Where values were replaced nobody can be picked.", "--kind ranges")
+        raise CallError("Where values were replaced nobody can be picked.", _ranges())
     rows = ManyRows(release, microdata)
 
     def ask(number: int) -> tuple[Any, ...]:
@@ -373,7 +377,7 @@ def _answer_row_sets(
     if not release.has_exact_rows:
         raise CallError(
             "Arbitrary people can only be picked where rows are published as they are.",
-            "--kind ranges",
+            _ranges(),
         )
     quasi = microdata.with_role("quasi")
     part = groups.part_of(quasi[0])
@@ -406,3 +410,7 @@ def _table(
         schema=dict.fromkeys(names, pl.Float64),
         strict=False,
     )
+
+
+def _ranges() -> str:
+    return option("--kind ranges", "Workload.draw(microdata)")

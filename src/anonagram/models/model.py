@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from html import escape
 from typing import Any, ClassVar, NoReturn
 
 import polars as pl
@@ -12,14 +11,17 @@ import polars as pl
 from anonagram.calls import Call
 from anonagram.errors import CallError
 from anonagram.release import Release, WithGroups
+from anonagram.shown.result import Shown
 
 WORST_SHOWN = 5
 REMEDY = "take a model for this shape: docs/models.md says which."
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Shown):
     """Whether a promise holds on a release, and how close it is."""
+
+    shown_by = "finding"
 
     model: PrivacyModel
     holds: bool
@@ -43,9 +45,6 @@ class Finding:
             "violating_rows": self.violating_rows,
             "note": self.note,
         }
-
-    def _repr_html_(self) -> str:
-        return f"<p>{'✓' if self.holds else '✗'} {escape(str(self))}</p>"
 
     def __str__(self) -> str:
         if self.holds:

@@ -25,6 +25,7 @@ from anonagram.profile.suggestion import Suggestion, suggest_method
 from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
 from anonagram.runtime.progress import step
 from anonagram.schema import ColumnRule, Schema
+from anonagram.shown.result import Shown
 from anonagram.sources import load
 
 
@@ -44,8 +45,10 @@ class Repeated:
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Shown):
     """A table at first sight."""
+
+    shown_by = "profile"
 
     label: str
     rows: int

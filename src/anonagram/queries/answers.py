@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 
 import polars as pl
 
+from anonagram.shown.result import Shown
+
 NORMAL_95 = 1.959963984540054
 """95 % of a normal distribution lie so many standard deviations around its mean."""
 
@@ -85,8 +87,10 @@ class Estimate(Answer):
 
 
 @dataclass(frozen=True)
-class Answers:
+class Answers(Shown):
     """The rows of an answer; each has the group keys and an `Answer` for every aggregate."""
+
+    shown_by = "answers"
 
     keys: tuple[str, ...]
     aggregates: tuple[str, ...]
@@ -129,9 +133,6 @@ class Answers:
 
     def __repr__(self) -> str:
         return repr(self.frame())
-
-    def _repr_html_(self) -> str:
-        return self.frame()._repr_html_()
 
 
 def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:

@@ -18,6 +18,7 @@ import polars as pl
 from anonagram.errors import InputError
 from anonagram.key import Key
 from anonagram.release.manifest import Manifest
+from anonagram.shown.wording import option
 
 MODE = 0o600
 ENTRY = "anonagram-private"
@@ -58,7 +59,8 @@ class PrivateFile:
             return cls(key, about["method"], created, mapping, about.get("salt", ""))
         except (OSError, KeyError, ValueError, pl.exceptions.PolarsError) as error:
             raise InputError(
-                f"{path} is not the private file of a release.", "give the file --private wrote."
+                f"{path} is not the private file of a release.",
+                f"give the file that {option('--private', 'Publication.write')} wrote.",
             ) from error
 
     def require_for(self, manifest: Manifest, path: str | Path) -> None:

@@ -10,7 +10,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
 
@@ -23,6 +22,7 @@ from anonagram.release.doors import Doors
 from anonagram.release.manifest import DATA, Manifest, PublishedColumn
 from anonagram.release.sheet import RangeColumn, Sheet
 from anonagram.release.told import Told
+from anonagram.shown.result import Shown
 
 if TYPE_CHECKING:
     from anonagram.release.grouped import GroupedRelease, WithGroups
@@ -36,8 +36,10 @@ Figures = tuple[dict[str, float], dict[str, float]]
 
 
 @dataclass(frozen=True, repr=False)
-class Release(Doors, ABC):
+class Release(Doors, Shown, ABC):
     """What is handed over; it never holds the original."""
+
+    shown_by = "release"
 
     manifest: Manifest
     shape: ClassVar[str]
@@ -247,12 +249,6 @@ class Release(Doors, ABC):
 
     def _size(self) -> str:
         return f"{self.manifest.rows.published:,} rows"
-
-    def _repr_html_(self) -> str:
-        parts = [f"<p><b>{escape(repr(self))}</b></p>"]
-        for name, table in self.tables.items():
-            parts.append(f"<p>{escape(name)}</p>{table.head(10)._repr_html_()}")
-        return "".join(parts)
 
 
 def numbered(stem: str, attributes: list[str]) -> dict[str, str]:

@@ -15,6 +15,7 @@ from anonagram.release.datatypes import dtype_of, from_csv_form
 from anonagram.release.descriptor import ListedFile, Resource, hash_of, hash_stream
 from anonagram.release.files import BundleFiles
 from anonagram.release.private import PrivateFile
+from anonagram.shown.wording import option
 
 FREE_CELLS, CELLS_A_BYTE = 10**7, 1000
 """How much a Parquet file may hold: equal values take next to no room in it."""
@@ -54,7 +55,7 @@ class StoredTable:
         if self.rows * len(self.schema) > FREE_CELLS + CELLS_A_BYTE * self.told.bytes:
             raise ReleaseDamaged(
                 f"{self._where} has {self.told.bytes:,} bytes; {self.rows:,} rows cannot be in it.",
-                "get the tables as CSV (--format csv), if this is no mistake.",
+                f"get the tables as CSV ({option('--format csv', 'format=csv')}), if this is no mistake.",
             )
 
     @cached_property

@@ -19,6 +19,7 @@ from pathlib import Path
 from anonagram.errors import CannotWrite
 from anonagram.runtime.exchange import exchange
 from anonagram.runtime.workspace import NEW, OLD, clear_leftovers, workspace
+from anonagram.shown.wording import option
 
 
 @contextmanager
@@ -55,10 +56,12 @@ def require_free(target: Path, *, is_ours: Callable[[Path], bool], force: bool =
     if not target.exists() and not target.is_symlink():
         return
     if not force:
-        raise CannotWrite(f"{target} exists already.", "choose another name, or add --force.")
+        added = option("--force", "force=True")
+        raise CannotWrite(f"{target} exists already.", f"choose another name, or add {added}.")
     if not is_ours(target):
         raise CannotWrite(
-            f"{target} was not written by Anonagram for this use, so --force does not replace it.",
+            f"{target} was not written by Anonagram for this use, so "
+            f"{option('--force', 'force=True')} does not replace it.",
             "choose another name.",
         )
 

@@ -16,6 +16,7 @@ from anonagram.columns.encoding import encode
 from anonagram.columns.spans import to_units
 from anonagram.errors import InputError, SchemaError, suggest
 from anonagram.schema import ColumnRule
+from anonagram.shown.wording import option
 from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
 from anonagram.verify.view import View, ViewColumn
@@ -75,7 +76,7 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
     for setting in settings:
         name, sign, value = setting.partition("=")
         if not sign or not name:
-            raise InputError(f"{setting!r} sets no column.", "--set age=41")
+            raise InputError(f"{setting!r} sets no column.", option("--set age=41", '"age=41"'))
         if name in record:
             raise InputError(f"{name} is set twice.", "set it once.")
         record[name] = value

@@ -15,6 +15,7 @@ from anonagram.errors import InputError
 from anonagram.key import PUBLIC
 from anonagram.release import Release
 from anonagram.runtime.progress import step
+from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
 from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of
@@ -78,8 +79,10 @@ class Distance:
 
 
 @dataclass(frozen=True)
-class Verification:
+class Verification(Shown):
     """What a release tells somebody who looks for a person in it."""
+
+    shown_by = "verification"
 
     method: str
     shape: str

@@ -29,6 +29,8 @@ from anonagram.microdata import Column, Microdata
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
+from anonagram.shown.result import Shown
+from anonagram.shown.wording import option
 
 Counts = NDArray[np.int64]
 BLOCK = 20_000
@@ -97,8 +99,10 @@ class Narrowed:
 
 
 @dataclass(frozen=True)
-class Intersection:
+class Intersection(Shown):
     """What a new release tells about people together with earlier ones."""
+
+    shown_by = "intersection"
 
     columns: dict[str, Narrowed]
     """For each sensitive column that an earlier release has too."""
@@ -155,7 +159,7 @@ def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
             raise CallError(
                 f"{which} shares no sensitive column with the table, which has: {names}. What both "
                 "tell together about who is in them is not measured.",
-                "make it without --previous only if the two are about other people.",
+                f"make it without {option('--previous', 'it')} only if the two are about other people.",
             )
     return [
         column

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from anonagram.queries.meanings.kinds import DOUBLE, Kind, kind_of
 from anonagram.queries.meanings.letters import Letters
-from anonagram.queries.meanings.refusals import REFUSALS, REMEDY
+from anonagram.queries.meanings.refusals import REFUSALS, remedy
 from anonagram.queries.meanings.statements import Refuse
 from anonagram.queries.meanings.translator import Translator, Typed
 
@@ -28,7 +28,7 @@ def refusing(question: Question) -> Refuse:
     def refuse(node: exp.Expr | str, reason: str) -> NoReturn:
         text = node if isinstance(node, str) else node.sql("duckdb")
         why = REFUSALS[reason].why
-        question.refuse(node, f"PostgreSQL is not asked {text}: {why}.", REMEDY)
+        question.refuse(node, f"PostgreSQL is not asked {text}: {why}.", remedy())
 
     return refuse
 

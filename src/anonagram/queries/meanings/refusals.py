@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-REMEDY = "ask without --engine: DuckDB knows it."
+from anonagram.shown.wording import option
+
+
+def remedy() -> str:
+    """Whom to ask instead."""
+    return f"ask without {option('--engine', 'engine')}: DuckDB knows it."
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from anonagram.queries.coded import CodedRows, Conditions
 from anonagram.queries.rearranged.counting import NOWHERE, bounds_of, sums_between
 from anonagram.queries.rearranged.groups import CannotCount, Groups, hit_type
 from anonagram.release.sheet import RANGES, Part, RangeColumn
+from anonagram.shown.wording import option
 
 Reading = tuple[float | None, Any, Any]
 """Estimate, lower and upper."""
@@ -147,7 +148,7 @@ class ManyGroups:
         except CannotCount as error:
             raise CallError(
                 f"The numbers of {target.name!r} are too large to be added up for a workload.",
-                "--aggregate COUNT",
+                option("--aggregate COUNT", 'aggregate="COUNT"'),
             ) from error
 
 

@@ -1,0 +1,24 @@
+"""How the check of a promise is shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from anonagram.models import Finding
+from anonagram.present.sections import Document, Mood, Section, Table
+
+
+def document(finding: Finding) -> Document:
+    """Whether it holds, and the weakest groups where it does not."""
+    sections: tuple[Section, ...] = ()
+    if finding.worst and not finding.holds:
+        rows = [[_text(value) for value in group.values()] for group in finding.worst]
+        table = Table.of(list(finding.worst[0]), rows, right=2)
+        sections = (Section("Weakest groups", table),)
+    mark, mood = ("✓", Mood.GOOD) if finding.holds else ("✗", Mood.BAD)
+    told = (finding.note,) if finding.note else ()
+    return Document(repr(finding.model), sections, f"{mark} {finding}", mood, told)
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value or "")

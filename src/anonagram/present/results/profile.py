@@ -1,0 +1,49 @@
+"""How a table at first sight is shown."""
+
+from __future__ import annotations
+
+from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
+from anonagram.profile import Profile
+
+
+def document(profile: Profile) -> Document:
+    """Columns with their proposed roles, and how fast people become unique."""
+    sections = [_columns(profile)]
+    if profile.uniqueness:
+        sections.append(_uniqueness(profile))
+    if not any(column.role == "sensitive" for column in profile.columns):
+        sections.append(
+            say("No column looks sensitive: give the one to protect that role in the schema.")
+        )
+    title, warning = f"{profile.label}: {profile.rows:,} rows", _warning(profile)
+    return Document(title, tuple(sections), warning, Mood.BAD if warning else Mood.PLAIN)
+
+
+def _warning(profile: Profile) -> str:
+    person = profile.person
+    if person is None:
+        return ""
+    return (
+        f"Warning: {profile.rows:,} rows are about {person.people:,} people ({person.column}), one of "
+        f"them has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden "
+        "less in all of them together. Keep one row a person, or few."
+    )
+
+
+def _columns(profile: Profile) -> Section:
+    rows = [
+        [c.name, c.role, c.reason, c.kind, f"{c.distinct:,}", f"{c.missing:,}",
+         f"{c.most_frequent_share:.1%}"]
+        for c in profile.columns
+    ]  # fmt: skip
+    head = ["column", "role", "because", "kind", "distinct", "missing", "most frequent"]
+    return Section(f"{profile.label}: {profile.rows:,} rows", Table.of(head, rows, right=3))
+
+
+def _uniqueness(profile: Profile) -> Section:
+    rows: list[list[Cell]] = [
+        [("+ " if i else "") + step.columns[-1], f"{step.share:.1%}", Bar(step.share)]
+        for i, step in enumerate(profile.uniqueness)
+    ]
+    title = "Share of rows that are unique once an intruder knows …"
+    return Section(title, Table.of(["columns", "unique", ""], rows))

@@ -1,0 +1,48 @@
+"""How what a subject finds out is shown."""
+
+from __future__ import annotations
+
+from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
+from anonagram.verify import Verification
+from anonagram.verify.verification import Belief, Distance
+
+
+def document(found: Verification) -> Document:
+    """What is known about her, what somebody would believe, and what it means."""
+    known = ", ".join(f"{name} {value or '(missing)'}" for name, value in found.known.items())
+    sections = [say(f"Known about you: {known}")]
+    if found.ignored:
+        sections.append(say(f"Not in the release, and left out: {', '.join(found.ignored)}"))
+    sections += [_belief(belief) for belief in found.beliefs]
+    if found.distance is not None:
+        sections.append(_distance(found.distance))
+    return Document(
+        f"{found.method}: {found.rows:,} rows",
+        tuple(sections),
+        mood=Mood.PLAIN,
+        told=tuple(found.summary()),
+    )
+
+
+def _belief(belief: Belief) -> Section:
+    rows: list[list[Cell]] = [
+        [
+            "(missing)" if each.value is None else each.value,
+            f"{each.probability:.1%}",
+            Bar(each.probability),
+            f"{each.before:.1%}",
+        ]
+        for each in belief.likeliest
+    ]
+    hidden = belief.possible - len(belief.likeliest)
+    return Section(
+        f"What somebody who knows you would believe about {belief.attribute}",
+        Table.of(["value", "believed", "", "in the table"], rows),
+        (f"  and {hidden:,} more values",) if hidden else (),
+    )
+
+
+def _distance(distance: Distance) -> Section:
+    rows = [[name, f"{d:g}", f"{distance.v[name]:.4g}"] for name, d in distance.d.items()]
+    table = Table.of(["column", "d, in ranks", "v, diversity"], rows, right=2)
+    return Section("Distance by column", table)
