@@ -270,7 +270,7 @@ def test_inspect_proposes_and_writes_a_schema_that_works(run, here):
     assert "Share of rows that are unique" in done.stdout
     text = (here / "new.toml").read_text()
     assert 'name = "identifier"' in text
-    assert 'disease = "sensitive"  # named like something private' in text
+    assert 'disease = "sensitive"  # about health; l can be at most 4' in text
     made = run(
         "anonymize", "patients.csv", "--schema", "new.toml", "--method", "anatomy(l=2)", "-o", "r"
     )

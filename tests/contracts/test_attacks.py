@@ -32,7 +32,8 @@ def target(masked: dict[str, np.ndarray], other_keys: list[int], by_age: float) 
     table = {"age": list(range(ROWS)), "ill": [f"d{i}" for i in ill]}
     microdata = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
     first, *others = (
-        Anatomy(l=3).anonymize(microdata, Key(bytes([n]) * 32)) for n in (1, *other_keys)
+        Anatomy(l=3, partition="buckets").anonymize(microdata, Key(bytes([n]) * 32))
+        for n in (1, *other_keys)
     )
     return Target(first, microdata, Aligned.read(people(1), masked), tuple(others))
 

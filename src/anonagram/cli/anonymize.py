@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from anonagram.microdata import Microdata
     from anonagram.release import Release
 
+FIGURES = {
+    "highest_posterior": "highest posterior by a group alone",
+    "mean_posterior": "mean posterior by a group alone",
+    "learned_guess": "right guesses by learning from all groups, about",
+}
+"""What a figure assumes, where its name does not say so."""
+
 
 class FileFormat(StrEnum):
     """How the tables are written."""
@@ -160,7 +167,7 @@ def _show(
     for name, table in release.tables.items():
         screen.say(f"  {name}: {table.height:,} rows × {table.width} columns")
     for name, value in (*release.manifest.risk.items(), *release.manifest.utility.items()):
-        screen.say(f"  {name.replace('_', ' ')}: {value:.4g}")
+        screen.say(f"  {FIGURES.get(name, name.replace('_', ' '))}: {value:.4g}")
     if private is None and key is None:
         screen.say("The key was not kept; with --private FILE the release can be made again.")
     if private is not None:

@@ -8,7 +8,7 @@ import polars as pl
 
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
-from anonagram.methods.group_method import Grouping, GroupMethod
+from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.partition import Arrangement
@@ -21,17 +21,17 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     """Xiao and Tao (2006): publish rows with a group number, and the group's sensitive values apart.
 
     Whoever knows a person's quasi-identifiers finds her group and guesses her sensitive value with
-    probability 1/l at best. Of several sensitive columns each is counted on its own and l-diverse.
+    probability 1/l by the group alone. Of several sensitive columns each is counted on its own and
+    l-diverse. Groups are made of close rows, which answers questions far better than the paper's
+    own, by value alone: ``partition="buckets"``.
 
     >>> from anonagram import Key, Microdata
     >>> table = {"age": [31, 45, 52, 60], "disease": ["flu", "asthma", "flu", "ulcer"]}
     >>> data = Microdata.read(table, {"age": "quasi", "disease": "sensitive"})
     >>> Anatomy(l=2).anonymize(data, Key(bytes(32)))
-    AnatomizedRelease(anatomy(l=2, partition="buckets"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
+    AnatomizedRelease(anatomy(l=2, partition="neighbours"): 4 rows in 2 groups, l_diversity(l=2) achieved 2)
     """
 
-    partition: Grouping = "buckets"
-    """How groups are made: a partitioner's call; the paper's own by default."""
     shape = AnatomizedRelease
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:

@@ -17,8 +17,8 @@ from anonagram.release.group_index import GroupIndex
 class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     """The most frequent value's share of a group is at most 1/l (Li et al. 2015, Definition 2).
 
-    An intruder who knows a person's group guesses her value with probability 1/l at best. The level
-    of a group is its rows over its highest count.
+    An intruder who knows a person's group and looks no further guesses her value with probability
+    1/l. The level of a group is its rows over its highest count.
 
     >>> LDiversity(l=4)
     l_diversity(l=4)

@@ -1,5 +1,5 @@
 "use strict";
-const IMPLAUSIBLE = 0.05, LITTLE = 0.1, NEARLY_SURE = 0.9, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
+const IMPLAUSIBLE = 0.05, LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
 const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array, b1: Uint8Array };
 
 async function load() {
@@ -310,7 +310,7 @@ function show(view, found) {
     if (belief.own) element("p", `Your own value is believed with ${percent(belief.own.probability)}.`, result);
     if (belief.possible === 1) element("p", "No other value is possible: this is known of you.", result, "bad");
   }
-  conclude(found.beliefs, result);
+  conclude(view, found.beliefs, result);
   const near = found.distance;
   if (!near) { if (view.distances && rows) element("p", "Fill in all columns to see how far the nearest row is from yours.", result); return; }
   showTable(result, `How far the nearest row is from yours: ${near.record} ranks`, ["column", "ranks", "diversity up to there"], near.byColumn.map(({ name, d, v }) => [name, String(d), v.toPrecision(4)]));
@@ -320,13 +320,18 @@ function show(view, found) {
 }
 
 // Whether the release says much about her that the table does not say of everybody.
-function conclude(beliefs, result) {
+function conclude(view, beliefs, result) {
   if (!beliefs.length) return;
+  const likely = beliefs.flatMap(belief => belief.likeliest);
   const surest = Math.max(...beliefs.map(belief => belief.likeliest[0].probability));
-  const gain = Math.max(...beliefs.flatMap(belief => belief.likeliest.map(x => x.probability - x.before)));
+  const gain = Math.max(...likely.map(x => x.probability - x.before));
+  const times = x => x.before ? x.probability / x.before : 0;
+  const risen = likely.reduce((best, x) => times(x) > times(best) ? x : best);
+  const learned = view.learned === null ? "" : ` By your group alone, that is: somebody who learns from all groups together is right about ${Math.round(100 * view.learned)}% of people.`;
   if (surest >= NEARLY_SURE) element("p", "This is nearly certain: the release gives it away about you.", result, "bad");
-  else if (gain <= LITTLE) element("p", "That is hardly more than the table says of everybody: you are well hidden in it.", result, "good");
-  else element("p", "That is more than the table says of everybody, and far from certain.", result);
+  else if (times(risen) >= TIMES) element("p", `${risen.value === null ? "A missing value" : "“" + risen.value + "”"} is ${times(risen).toFixed(0)} times as likely for you as for anybody (${percent(risen.before)} before, ${percent(risen.probability)} now): that is what the release gives away.${learned}`, result, "bad");
+  else if (gain <= LITTLE) element("p", `That is hardly more than the table says of everybody.${learned}`, result);
+  else element("p", `That is more than the table says of everybody, and far from certain.${learned}`, result);
 }
 
 // A field for each column, in the order shown: its key and its element.

@@ -115,6 +115,7 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
     content: dict[str, Any] = {
         "method": release.manifest.method,
         "rows": release.manifest.rows.published,
+        "learned": release.manifest.risk.get("learned_guess"),
         "columns": {
             key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
             for name, column in view.columns.items()

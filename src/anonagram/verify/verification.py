@@ -27,6 +27,8 @@ CELLS_COMPARED = 10**9
 IMPLAUSIBLE = 0.05
 """Where fewer random records have a match as near, it may well be no random one."""
 LITTLE = 0.1
+TIMES = 3
+"""A value that becomes so many times as likely is what a release gives away, however rare it stays."""
 NEARLY_SURE = 0.9
 MOST_SHOWN = 10
 LEAST_COLUMNS = 2
@@ -42,6 +44,11 @@ class Likely:
     probability: float
     before: float
     """Its share in the whole table: what he would believe without looking for her."""
+
+    @property
+    def times(self) -> float:
+        """How many times as likely it became."""
+        return self.probability / self.before if self.before else 0.0
 
 
 @dataclass(frozen=True)
@@ -99,6 +106,12 @@ class Verification(Shown):
     """Sensitive columns with changed values, of which nothing exact can be believed."""
     beliefs: tuple[Belief, ...]
     distance: Distance | None
+    open_rows: int | None = None
+    """Where rows stand as they are: how many have exactly what is known about her."""
+    also_open: tuple[str, ...] = ()
+    """What else these rows show."""
+    learned_guess: float | None = None
+    """How often somebody is right who learns from all groups together, as the manifest tells."""
 
     @property
     def is_found(self) -> bool:
@@ -125,7 +138,8 @@ class Verification(Shown):
                     f"{nothing}: no row has {shown}. Check how it is written, or you are not in it."
                 ]
             return [f"{nothing}: no row or group has all of these values together."]
-        told = [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
+        told = [self._open_told()] if self.open_rows else []
+        told += [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
         told += [
             f"{name}: its published values were changed, and are nobody's." for name in self.untrue
         ]
@@ -137,17 +151,34 @@ class Verification(Shown):
 
     def _conclusion(self) -> str:
         """Whether the release says much about her that the table does not say of everybody."""
-        gains = [
-            each.probability - each.before for belief in self.beliefs for each in belief.likeliest
-        ]
+        likely = [each for belief in self.beliefs for each in belief.likeliest]
         surest = max(belief.likeliest[0].probability for belief in self.beliefs)
         if surest >= NEARLY_SURE:
             return "This is nearly certain: the release gives it away about you."
-        if max(gains) <= LITTLE:
-            return (
-                "That is hardly more than the table says of everybody: you are well hidden in it."
+        risen = max(likely, key=lambda each: each.times)
+        learned = ""
+        if self.learned_guess is not None:
+            learned = (
+                " By your group alone, that is: somebody who learns from all groups together is right "
+                f"about {self.learned_guess:.0%} of people."
             )
-        return "That is more than the table says of everybody, and far from certain."
+        if risen.times >= TIMES:
+            return (
+                f"{_shown(risen.value)} is {risen.times:.0f} times as likely for you as for anybody "
+                f"({risen.before:.1%} before, {risen.probability:.1%} now): that is what the release "
+                f"gives away.{learned}"
+            )
+        if max(each.probability - each.before for each in likely) <= LITTLE:
+            return f"That is hardly more than the table says of everybody.{learned}"
+        return f"That is more than the table says of everybody, and far from certain.{learned}"
+
+    def _open_told(self) -> str:
+        names = " and ".join(filter(None, [", ".join(list(self.known)[:-1]), list(self.known)[-1]]))
+        rows = "one row" if self.open_rows == 1 else f"{self.open_rows:,} rows"
+        shown = f"; it also shows {', '.join(self.also_open)}" if self.also_open else ""
+        if self.open_rows != 1:
+            shown = shown.replace("it also shows", "they also show")
+        return f"With {names} alone {rows} can be yours{shown}."
 
     def _candidates_told(self) -> str:
         if self.candidate_groups is None:
@@ -156,11 +187,14 @@ class Verification(Shown):
         return f"You can be in {groups}; they have {self.candidate_rows:,} of {self.rows:,} rows."
 
 
+def _shown(value: str | None) -> str:
+    return "A missing value" if value is None else repr(value)
+
+
 def _belief_told(belief: Belief) -> str:
     top = belief.likeliest[0]
-    value = "a missing value" if top.value is None else repr(top.value)
     told = (
-        f"{belief.attribute}: somebody who knows you believes most in {value} "
+        f"{belief.attribute}: somebody who knows you believes most in {_shown(top.value)} "
         f"({top.probability:.1%}; it is {top.before:.1%} of the table)"
     )
     if belief.own is not None:
@@ -235,7 +269,20 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
             if view.is_true(name) and candidates.rows
         ),
         distance=_distance(view, known) if candidates.rows else None,
+        open_rows=_open_rows(view, known),
+        also_open=tuple(
+            name for name in view.known if name not in known and view.release.has_exact_rows
+        ),
+        learned_guess=manifest.risk.get("learned_guess"),
     )
+
+
+def _open_rows(view: View, known: Mapping[str, Sought]) -> int | None:
+    """How many rows have exactly what is known, in shapes whose rows stand as they are."""
+    if not view.release.has_exact_rows:
+        return None
+    matches = [view.people[name] == sought.code for name, sought in known.items()]
+    return int(np.logical_and.reduce(matches).sum())
 
 
 def _belief(view: View, name: str, candidates: Candidates, own: Sought | None) -> Belief:
