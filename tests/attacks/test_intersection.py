@@ -201,7 +201,9 @@ def test_verdict_tells_the_worst():
     roles = {"age": "quasi", "ill": "sensitive"}
     one = {"age": [30, 40, 50, 60], "ill": ["a", "b", "a", "c"]}
     data = Microdata.read(one, roles)
-    releases = [Anatomy(l=2, partition="buckets").anonymize(data, Key(bytes([n]) * 32)) for n in range(12)]
+    releases = [
+        Anatomy(l=2, partition="buckets").anonymize(data, Key(bytes([n]) * 32)) for n in range(12)
+    ]
     found = [intersect(data, releases[0], [each]).columns["ill"] for each in releases]
     assert not found[0].is_worse  # the same release again
     pinned = next(each for each in found if each.pinned)

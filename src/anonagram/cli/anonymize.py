@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -17,6 +17,7 @@ from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
     from anonagram.key import Key
+    from anonagram.learning import Scored
     from anonagram.methods import Method, Publication
     from anonagram.microdata import Microdata
     from anonagram.release import Release
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 FIGURES = {
     "highest_posterior": "highest posterior by a group alone",
     "mean_posterior": "mean posterior by a group alone",
-    "learned_guess": "right guesses by learning from all groups, about",
 }
 """What a figure assumes, where its name does not say so."""
 
@@ -96,6 +96,7 @@ def anonymize(
         microdata = Microdata.read(data, schema)
         publication = chosen.publish(microdata, secret, created)
         found = _compare(microdata, publication, releases)
+        learned = _learned(microdata, publication)
         if help_table:
             step("Making the help table")
             helped = publication.release.with_help_tables()
@@ -104,12 +105,15 @@ def anonymize(
         publication.write(output, private, format=file_format.value, force=force, page=page)
     if as_json:
         told = _summary(publication, output, private, seconds)
+        told["learned"] = [asdict(each) for each in learned]
         if found is not None:
             told["previous"] = earlier.summary(found, folders)
         screen.print_json(told)
     else:
         if found is not None:  # the worst first
             earlier.show(found, folders)
+        for each in learned:
+            screen.say(f"{each}")
         _show(publication, data, output, private, key)
 
 
@@ -123,6 +127,18 @@ def _compare(
         return None
     target = Target(publication.release, microdata, others=tuple(releases))
     return SeveralReleases().run(target).figures
+
+
+def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
+    """What somebody gets right who learns from all groups, where rows stand as they are."""
+    from anonagram.learning import score_learner
+    from anonagram.runtime.progress import step
+
+    release = publication.release.with_groups
+    if release is None or not release.has_exact_rows:
+        return []
+    step("Learning from all groups")
+    return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
 
 
 def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:

@@ -56,10 +56,11 @@ def demo(
     screen.say("The promise, recomputed from the published tables alone:")
     show_findings(findings)
     screen.say(
-        "  Whoever knows a patient's age, sex, zip and day of admission and looks at the group alone\n"
-        f"  guesses the disease with probability {risk['highest_posterior']:.0%}. Somebody who learns from "
-        "all groups together\n"
-        f"  is right about {risk['learned_guess']:.0%}: anonagram attack measures it.\n"
+        "  Whoever knows a patient's age, sex, zip and day of admission finds the group, and by the group\n"
+        f"  alone guesses the disease with probability {risk['highest_posterior']:.0%}. Somebody who learns "
+        "from all groups does better:\n"
+        f"  anonagram attack {screen.words(folder / 'release')} --original "
+        f"{screen.words(folder / 'hospital.csv')}\n"
     )
     screen.say(f"Whoever gets the release asks it in SQL: {QUESTION}")
     screen.show_sections(document_of(answers).sections)

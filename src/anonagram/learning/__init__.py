@@ -2,5 +2,6 @@
 
 from anonagram.learning.learned import Learned, learn
 from anonagram.learning.predicted import predict_others
+from anonagram.learning.scored import Scored, score_learner
 
-__all__ = ["Learned", "learn", "predict_others"]
+__all__ = ["Learned", "Scored", "learn", "predict_others", "score_learner"]

@@ -12,10 +12,6 @@ from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import Figures, GroupedRelease, Release, Replaced
 
-LEARNED_ROWS = 20_000
-"""A sample of whole groups is enough for two digits."""
-LEARNED_DIGITS = 2
-
 
 def measure_published(release: Release) -> Figures:
     """Risk and utility for the manifest: what the published tables alone tell, and nothing more.
@@ -49,25 +45,11 @@ def _group_risk(release: GroupedRelease, sizes: NDArray[np.int64]) -> dict[str, 
     """Of guessing a sensitive value; where nothing is sensitive, of guessing whose row it is."""
     posterior = posterior_spread(release)
     if posterior is not None:
-        risk = {"highest_posterior": posterior.most, "mean_posterior": posterior.mean}
-        return risk | ({"learned_guess": learned_guess(release)} if release.has_exact_rows else {})
+        return {"highest_posterior": posterior.most, "mean_posterior": posterior.mean}
     return {
         "highest_reidentification": 1 / float(sizes.min()),
         "mean_reidentification": sizes.size / float(sizes.sum()),
     }
-
-
-def learned_guess(release: GroupedRelease) -> float:
-    """How often somebody expects to be right who learns from all groups together.
-
-    His own expectation, from the release alone; of several sensitive columns the highest. It is
-    rounded: last digits of exponentials differ between machines, and a release must not.
-    """
-    from anonagram.learning import learn
-
-    names = release.manifest.named("sensitive")
-    beliefs = [learn(release, name, LEARNED_ROWS).likeliest()[1].mean() for name in names]
-    return round(float(max(beliefs)), LEARNED_DIGITS)
 
 
 def _measure_transition(release: Release, replaced: Replaced) -> Figures:

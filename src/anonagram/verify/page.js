@@ -322,12 +322,12 @@ function show(view, found) {
 // Whether the release says much about her that the table does not say of everybody.
 function conclude(view, beliefs, result) {
   if (!beliefs.length) return;
-  const likely = beliefs.flatMap(belief => belief.likeliest);
+  const likely = beliefs.flatMap(belief => belief.own ? [...belief.likeliest, belief.own] : belief.likeliest);
   const surest = Math.max(...beliefs.map(belief => belief.likeliest[0].probability));
   const gain = Math.max(...likely.map(x => x.probability - x.before));
   const times = x => x.before ? x.probability / x.before : 0;
   const risen = likely.reduce((best, x) => times(x) > times(best) ? x : best);
-  const learned = view.learned === null ? "" : ` By your group alone, that is: somebody who learns from all groups together is right about ${Math.round(100 * view.learned)}% of people.`;
+  const learned = view.byGroup ? " " + view.byGroup : "";
   if (surest >= NEARLY_SURE) element("p", "This is nearly certain: the release gives it away about you.", result, "bad");
   else if (times(risen) >= TIMES) element("p", `${risen.value === null ? "A missing value" : "“" + risen.value + "”"} is ${times(risen).toFixed(0)} times as likely for you as for anybody (${percent(risen.before)} before, ${percent(risen.probability)} now): that is what the release gives away.${learned}`, result, "bad");
   else if (gain <= LITTLE) element("p", `That is hardly more than the table says of everybody.${learned}`, result);

@@ -23,7 +23,12 @@ from numpy.typing import NDArray
 from anonagram.errors import CallError
 from anonagram.release import MOVED, Masking, Release
 from anonagram.shown.page_policy import policy
-from anonagram.verify.verification import LEAST_COLUMNS, distance_columns, random_distances
+from anonagram.verify.verification import (
+    BY_GROUP,
+    LEAST_COLUMNS,
+    distance_columns,
+    random_distances,
+)
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
 
 MOST_CELLS = 3_000_000
@@ -115,7 +120,7 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
     content: dict[str, Any] = {
         "method": release.manifest.method,
         "rows": release.manifest.rows.published,
-        "learned": release.manifest.risk.get("learned_guess"),
+        "byGroup": BY_GROUP if release.has_exact_rows else "",
         "columns": {
             key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
             for name, column in view.columns.items()

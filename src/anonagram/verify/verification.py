@@ -30,6 +30,7 @@ LITTLE = 0.1
 TIMES = 3
 """A value that becomes so many times as likely is what a release gives away, however rare it stays."""
 NEARLY_SURE = 0.9
+BY_GROUP = "This is by your group alone: somebody who learns from all groups together may be surer."
 MOST_SHOWN = 10
 LEAST_COLUMNS = 2
 """On one column every record has a match at distance 0."""
@@ -110,8 +111,6 @@ class Verification(Shown):
     """Where rows stand as they are: how many have exactly what is known about her."""
     also_open: tuple[str, ...] = ()
     """What else these rows show."""
-    learned_guess: float | None = None
-    """How often somebody is right who learns from all groups together, as the manifest tells."""
 
     @property
     def is_found(self) -> bool:
@@ -152,16 +151,12 @@ class Verification(Shown):
     def _conclusion(self) -> str:
         """Whether the release says much about her that the table does not say of everybody."""
         likely = [each for belief in self.beliefs for each in belief.likeliest]
+        likely += [belief.own for belief in self.beliefs if belief.own is not None]
         surest = max(belief.likeliest[0].probability for belief in self.beliefs)
         if surest >= NEARLY_SURE:
             return "This is nearly certain: the release gives it away about you."
         risen = max(likely, key=lambda each: each.times)
-        learned = ""
-        if self.learned_guess is not None:
-            learned = (
-                " By your group alone, that is: somebody who learns from all groups together is right "
-                f"about {self.learned_guess:.0%} of people."
-            )
+        learned = "" if self.open_rows is None else f" {BY_GROUP}"
         if risen.times >= TIMES:
             return (
                 f"{_shown(risen.value)} is {risen.times:.0f} times as likely for you as for anybody "
@@ -273,7 +268,6 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         also_open=tuple(
             name for name in view.known if name not in known and view.release.has_exact_rows
         ),
-        learned_guess=manifest.risk.get("learned_guess"),
     )
 
 
