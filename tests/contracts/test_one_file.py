@@ -1,4 +1,5 @@
-"""To add a method, a model, a way to make groups or a hierarchy: one file, here or in a package.
+"""To add a method, a model, a way to make groups, a hierarchy, an attack, an engine, or a result with
+its chart: one file, here or in a package.
 
 Each is put into a folder of its own beside the installed files, in a process of its own, and used
 from the command line without a word about it anywhere else.
@@ -88,6 +89,60 @@ class FirstLetters(HierarchyRule, call="first_letters", example="first_letters()
     def labels(self, domain):
         return [[text[:1] for text in value_texts(domain)]]
 ''',
+    "anonagram.attacks.first_row": '''
+"""The intruder who takes the first row of the release for hers."""
+from dataclasses import dataclass
+import numpy as np
+from anonagram.attacks import Attack, AttackResult, Target, Verdict
+
+@dataclass(frozen=True, repr=False)
+class FirstRow(Attack[int], call="first_row", example="first_row()"):
+    """He is seldom right."""
+
+    knows = "nothing"
+    needs = ("release",)
+
+    def attempt(self, target):
+        scores = np.zeros(target.release.manifest.rows.published)
+        return AttackResult(
+            attack=self, verdict=Verdict.WITHSTANDS, sentence="He finds nobody.",
+            records=np.arange(scores.size), scores=scores, baseline=0, figures=1,
+        )
+''',
+    "anonagram.engines.abacus": '''
+"""A database that counts beads."""
+from anonagram.engines import Engine
+
+class Abacus(Engine, schemes=("abacus",)):
+    """It knows how many there are."""
+
+    dialect = "duckdb"
+    place = "a shelf"
+
+    def __init__(self, tables):
+        self.rows = tables["quasi"].height
+
+    @classmethod
+    def at(cls, address, tables, about=""):
+        return cls(tables)
+
+    load = at
+
+    def run(self, statement, question):
+        return [(self.rows, self.rows, self.rows, 0.0, 1)]
+''',
+    "anonagram.present.results.beads": '''
+"""How beads are shown, with a chart of their own."""
+import altair
+from anonagram.present.sections import Document, Section, Table
+
+def document(result):
+    """A bar for all of them."""
+    values = altair.Data(values=[{"beads": result.beads}])
+    chart = altair.Chart(values).mark_bar().encode(x="beads:Q")
+    table = Table.of(["beads"], [[result.beads]])
+    return Document("Beads", (Section("All", table, chart=lambda: chart),))
+''',
 }
 RUN = """
 import sys
@@ -112,9 +167,9 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(here: Path, *words: str) -> subprocess.CompletedProcess[str]:
+def run(here: Path, *words: str, script: str = RUN) -> subprocess.CompletedProcess[str]:
     packages = ",".join(f"{p}={here / p}" for p in (name.rpartition(".")[0] for name in FILES))
-    command = [sys.executable, "-c", RUN, packages, *words]
+    command = [sys.executable, "-c", script, packages, *words]
     return subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
 
 
@@ -131,6 +186,33 @@ def test_one_file_is_enough(here):
     done = run(here, "check", "out", "--model", "no_crowd(most=1)", "--json")
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)[0]["model"] == "no_crowd(most=1)"
+    done = run(here, "attack", "out")
+    assert "first_row(), who knows nothing\n  He finds nobody." in done.stdout, done.stderr
+    question = ["query", "out", "SELECT COUNT(*) FROM data", "--json"]
+    done = run(here, *question, "--engine", "abacus://shelf")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)[0]["COUNT(*)"]["estimate"] == 24
+
+
+SHOW = RUN.replace(
+    "from anonagram.cli import main\nmain()",
+    """
+from anonagram.present import document_of, page
+from anonagram.shown.result import Shown
+
+class Beads(Shown):
+    shown_by = "beads"
+    beads = 7
+
+print(page(document_of(Beads())) + Beads()._repr_html_())
+""",
+)
+
+
+def test_a_chart_is_shown_from_the_file_of_its_result(here):
+    done = run(here, script=SHOW)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("<svg") == 2  # on a page and in a notebook
 
 
 def test_what_is_wrong_with_it_is_said_as_of_all_others(here):

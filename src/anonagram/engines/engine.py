@@ -6,7 +6,6 @@ import pkgutil
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import polars as pl
@@ -76,8 +75,9 @@ def kind_at(address: str) -> type[Engine]:
     >>> kind_at("postgresql://me@localhost/clinic").dialect
     'postgres'
     """
-    for each in pkgutil.iter_modules([str(Path(__file__).parent)]):
-        import_module(f"anonagram.engines.{each.name}")
+    home = import_module("anonagram.engines")
+    for each in pkgutil.iter_modules(home.__path__):
+        import_module(f"{home.__name__}.{each.name}")
     kind = Engine.kinds.get(split_address(address).scheme)
     if kind is None:
         raise InputError(
