@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import encode
 from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
+from anonagram.columns.recoding import codes_among, reordered
 from anonagram.digests import code_bytes, digest_of, value_bytes
 from anonagram.errors import SchemaError, suggest
 from anonagram.runtime.progress import step
@@ -89,12 +90,7 @@ class Column:
 
     def codes_of(self, values: pl.Series) -> NDArray[np.int32]:
         """The codes of values that the column has; a missing one has the code len(domain)."""
-        known = pl.DataFrame(
-            {"value": self.domain, "code": np.arange(len(self.domain), dtype=np.int32)}
-        )
-        asked = pl.DataFrame({"value": values.cast(self.domain.dtype)})
-        found = asked.join(known, on="value", how="left", maintain_order="left")["code"]
-        return found.fill_null(len(self.domain)).to_numpy()
+        return codes_among(self.domain, values.cast(self.domain.dtype), len(self.domain))
 
     def text(self, code: int) -> str:
         """One value, as a message shows it."""
@@ -186,22 +182,6 @@ class Microdata:
         return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
 
 
-def on_scale(values: pl.Series) -> pl.Series:
-    """Numbers, dates or times on a scale from 0 (the lowest of them) to 1 (the highest).
-
-    >>> on_scale(pl.Series([2**60, 2**60 + 1, 2**60 + 4])).to_list()
-    [0.0, 0.25, 1.0]
-    """
-    physical = values.to_physical()
-    # halves, so that the span of floats cannot overflow; whole numbers of any size keep their
-    # distances, which are taken before they become floats
-    is_whole = physical.dtype.is_integer()
-    place = pl.lit(physical.cast(pl.Int128) if is_whole else physical.cast(pl.Float64) / 2)
-    away = (place - place.min()).cast(pl.Float64)
-    scaled = away / pl.when(away.max() > 0).then(away.max()).otherwise(1.0)
-    return pl.select(scaled.alias(values.name)).to_series()
-
-
 def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column:
     codes, domain, kind, has_missing = encode(table, name, rule)
     hierarchy = None
@@ -225,11 +205,8 @@ def _reorder(
             raise SchemaError(
                 f"Column {name!r}: the value {text!r} is not in its order.", "add it to order."
             )
-    sorting = np.argsort([place[text] for text in texts], kind="stable")
-    new_code = np.empty(len(domain) + 1, np.int32)
-    new_code[sorting] = np.arange(len(domain), dtype=np.int32)
-    new_code[-1] = len(domain)
-    return new_code[codes], domain.gather(sorting)
+    sorting = np.argsort([place[text] for text in texts], kind="stable").astype(np.int32)
+    return reordered(codes, sorting), domain.gather(sorting)
 
 
 def _refuse_constant(columns: Sequence[Column], label: str) -> None:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from anonagram.columns.encoding import encode
 from anonagram.columns.hierarchy import hierarchy_for, value_texts
 from anonagram.columns.nearest import Records
+from anonagram.columns.places import is_measured, line_places
 from anonagram.columns.ranks import Codes, Ranked, by_frequency, rank_correlation, reverse_map
-from anonagram.columns.spans import to_units
+from anonagram.columns.recoding import at_positions
 from anonagram.errors import CallError, InputError, SchemaError, suggest
 from anonagram.key import PUBLIC, Key
 from anonagram.release import PrivateFile, Release, is_bundle
@@ -294,10 +295,13 @@ def _attribute(
             "make them of one kind, or leave the column out: "
             f"{option('--column NAME', 'columns=[NAME]')} for the others.",
         )
-    if kind in ("numeric", "date"):
+    if is_measured(kind):
         if {domain.dtype.base_type(), other_domain.dtype.base_type()} == {pl.Date, pl.Datetime}:
             domain, other_domain = (d.cast(pl.Datetime("us")) for d in (domain, other_domain))
-        original, masked = _on_line(codes, domain), _on_line(other_codes, other_domain)
+        original, masked = (
+            Ranked(each, line_places(values, kind))
+            for each, values in ((codes, domain), (other_codes, other_domain))
+        )
         ranking = "value"
     else:
         order, ranking = _order(name, rule, codes, domain, folder)
@@ -307,11 +311,6 @@ def _attribute(
         )  # fmt: skip
     mapped = reverse_map(original.codes, masked.codes, key, f"reverse mapping/{name}")
     return Attribute(name, ranking, original, masked, mapped)
-
-
-def _on_line(codes: Codes, domain: pl.Series) -> Ranked:
-    """Numbers and dates at their values; a missing one behind all of them."""
-    return Ranked(codes, np.append(to_units(domain).to_numpy(), np.inf))
 
 
 def _order(
@@ -330,11 +329,10 @@ def _order(
 
 def _at_places(codes: Codes, texts: list[str], order: list[str]) -> Ranked:
     """Values at their position in an order; those it does not know behind it."""
-    place = {text: position for position, text in enumerate(order)}
-    unknown = [text for text in texts if text not in place]
-    place |= {text: len(order) + position for position, text in enumerate(unknown)}
-    new_code = np.array([*(place[text] for text in texts), len(place)], np.int32)
-    return Ranked(new_code[codes], np.append(np.arange(len(place), dtype=float), np.inf))
+    known = set(order)
+    whole = [*order, *(text for text in texts if text not in known)]
+    places = line_places(pl.Series(whole, dtype=pl.String), "ordinal")
+    return Ranked(at_positions(codes, texts, whole), places)
 
 
 def _refuse_moved_rows(pair: Aligned) -> None:

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.recoding import codes_among, label_ranks
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.microdata import Column
 from anonagram.release import GroupedRelease
@@ -63,11 +64,7 @@ def group_codes(groups: pl.Series, numbers: pl.DataFrame) -> Codes:
 def codes_in(column: Column, values: pl.Series) -> Codes:
     """The codes that values of a release have in the original; -1 for one that it does not have."""
     domain, asked = _comparable(column.domain, values)
-    known = pl.DataFrame({"value": domain, "code": np.arange(len(domain), dtype=np.int32)})
-    found = pl.DataFrame({"value": asked}).join(
-        known, on="value", how="left", maintain_order="left"
-    )["code"].fill_null(-1)  # fmt: skip
-    return found.set(values.is_null(), len(domain)).to_numpy()
+    return codes_among(domain, asked, -1)
 
 
 def _comparable(one: pl.Series, two: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -130,11 +127,7 @@ def _between_labels(
     """Labels lie between others in the release's own order, which need not be the original's."""
     labels = pl.Series(order, dtype=pl.String)
     of_label = np.append(codes_in(column, labels), np.int32(-1))
-    place = pl.DataFrame({"label": labels, "place": np.arange(len(order))})
-    ends = [
-        pl.DataFrame({"label": each}).join(place, on="label", how="left", maintain_order="left")
-        ["place"].fill_null(len(order)).to_numpy() for each in told[:2]
-    ]  # fmt: skip
+    ends = [label_ranks(each, order).fill_null(len(order)).to_numpy() for each in told[:2]]
     lengths = ends[1] - ends[0] + 1
     inside = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     codes = of_label[np.repeat(ends[0], lengths) + inside]

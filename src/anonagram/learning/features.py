@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
+from anonagram.columns.spans import has_spans
 
 MOST_NUMBERS = 64
 """Numbers and dates with more values than this are counted in bins."""
@@ -44,8 +45,7 @@ class Features:
 
 def _coded(column: pl.Series) -> tuple[NDArray[np.int32], int]:
     codes, domain = dictionary(column)
-    is_measured = column.dtype.is_numeric() or column.dtype.is_temporal()
-    if not is_measured or len(domain) <= MOST_NUMBERS:
+    if not has_spans(column.dtype) or len(domain) <= MOST_NUMBERS:
         return codes, len(domain) + 1
     # as many people in each bin as ties allow; a missing value has a bin of its own
     below = np.cumsum(np.bincount(codes, minlength=len(domain) + 1)[:-1])

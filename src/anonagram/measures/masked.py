@@ -9,13 +9,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.places import is_measured
 from anonagram.columns.spans import to_units
 from anonagram.errors import CallError
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Release
 from anonagram.shown.result import Shown
-
-MEASURED = ("numeric", "date")
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ def measure_masked(release: Release, microdata: Microdata) -> MaskedMeasures:
             f"A {release.shape} release has no masked row for each person.",
             "anonagram measure finds what fits.",
         )
-    names = [c.name for c in microdata.columns if c.kind in MEASURED]
+    names = [c.name for c in microdata.columns if is_measured(c.kind)]
     before = {name: _numbers(microdata.column(name)) for name in names}
     after = {name: _places(rows[name]) for name in names}
     losses = [

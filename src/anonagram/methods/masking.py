@@ -13,7 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import NotEmpty, Words
+from anonagram.columns.places import is_measured
 from anonagram.columns.ranks import Codes, by_frequency
+from anonagram.columns.recoding import inverse
 from anonagram.columns.spans import TICKS_A_SECOND
 from anonagram.errors import CannotAnonymize, SchemaError, suggest
 from anonagram.key import Key
@@ -89,9 +91,9 @@ class MaskingMethod(Method):
         return found
 
     def _require_numbers(self, found: list[Column]) -> None:
-        fit = [column.name for column in found if is_measured(column)]
+        fit = [column.name for column in found if is_measured(column.kind)]
         for column in found:
-            if not is_measured(column):
+            if not is_measured(column.kind):
                 listed = ", ".join(f'"{name}"' for name in fit)
                 raise CannotAnonymize(
                     f"{self.call} needs numbers or dates; column {column.name!r} is {column.kind}.",
@@ -121,10 +123,8 @@ class MaskingMethod(Method):
             return column.decode(column.codes[order])
 
         rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
-        position = np.empty_like(order)
-        position[order] = np.arange(order.size, dtype=np.int32)
         told = replace(manifest, section=MaskedColumns({c.name: self.masking(c) for c in chosen}))
-        return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": position}))
+        return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": inverse(order)}))
 
 
 def by_rank(column: Column) -> tuple[Codes, Codes]:
@@ -135,14 +135,7 @@ def by_rank(column: Column) -> tuple[Codes, Codes]:
     of_rank = np.arange(column.cardinality, dtype=np.int32)
     if column.kind == "nominal" and column.hierarchy is None:
         of_rank[: len(column.domain)] = by_frequency(column.codes, len(column.domain))
-    rank_of = np.empty_like(of_rank)
-    rank_of[of_rank] = np.arange(of_rank.size, dtype=np.int32)
-    return rank_of[column.codes], of_rank
-
-
-def is_measured(column: Column) -> bool:
-    """Whether a column has values that can be added to."""
-    return column.kind in ("numeric", "date")
+    return inverse(of_rank)[column.codes], of_rank
 
 
 def numbers_of(column: Column) -> NDArray[np.float64]:

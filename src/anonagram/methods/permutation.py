@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.recoding import inverse
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
@@ -58,7 +59,7 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
         )
         mapping = pl.DataFrame(
             {"group": arrangement.group_ids[arrangement.position_of]}
-            | {f"row_of_{name}": _inverse(order) for name, order in orders.items()}
+            | {f"row_of_{name}": inverse(order) for name, order in orders.items()}
         )
         return Publication(release, mapping)
 
@@ -72,9 +73,3 @@ def shuffle_columns(
         [(column,) for column in columns],
     )
     return {column.name: order for column, order in zip(columns, orders, strict=True)}
-
-
-def _inverse(order: NDArray[np.int32]) -> NDArray[np.int32]:
-    inverse = np.empty_like(order)
-    inverse[order] = np.arange(order.size, dtype=np.int32)
-    return inverse

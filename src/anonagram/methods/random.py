@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import AtLeast, Fits, require
+from anonagram.columns.recoding import inverse
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.perturb import choose_by_share, choose_several, replace_codes
 from anonagram.key import Key
@@ -120,10 +121,8 @@ class Random(Method, call="random", example="random()"):
 
         rows = pl.DataFrame(in_threads(publish, [(column,) for column in microdata.columns]))
         marginals = {column.name: _marginal(column, manifest.layout["count"]) for column in quasi}
-        position = np.empty_like(order)
-        position[order] = np.arange(order.size, dtype=np.int32)
         release = PerturbedRelease(replace(manifest, section=transition), rows, marginals)
-        return Publication(release, pl.DataFrame({"row_in_rows": position}))
+        return Publication(release, pl.DataFrame({"row_in_rows": inverse(order)}))
 
     def _require_fit(self, quasi: list[Column]) -> None:
         names = ", ".join(column.name for column in quasi)

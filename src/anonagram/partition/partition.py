@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.columns.recoding import inverse
 from anonagram.kernels.permute import Runs, count_starts, order_runs, sort_by_group
 from anonagram.key import Key
 
@@ -71,6 +72,4 @@ class Arrangement:
     @cached_property
     def position_of(self) -> NDArray[np.int32]:
         """The published position of each input row: the secret mapping."""
-        position = np.empty_like(self.order)
-        position[self.order] = np.arange(self.order.size, dtype=np.int32)
-        return position
+        return inverse(self.order)

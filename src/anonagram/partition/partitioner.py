@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import Call
+from anonagram.columns.places import is_measured, on_scale
 from anonagram.errors import CallError, suggest
 from anonagram.kernels.cuts import Attributes
 from anonagram.kernels.fill import merge_groups
 from anonagram.kernels.permute import count_starts, sort_by_group
 from anonagram.key import Key
-from anonagram.microdata import Column, Microdata, on_scale
+from anonagram.microdata import Column, Microdata
 from anonagram.partition.partition import Partition
 from anonagram.partition.requirements import Diversity, Requirement, Size
 
@@ -187,12 +189,10 @@ def attributes_of(columns: list[Column]) -> Attributes:
 
 def code_positions(column: Column) -> NDArray[np.float64]:
     """Where each code stands between the lowest (0) and highest (1) value of its domain."""
-    size = len(column.domain)
-    places = np.arange(size, dtype=np.float64)
-    if column.kind in ("numeric", "date"):
-        places = on_scale(column.domain).to_numpy().astype(np.float64)
-    elif size > 1:
-        places /= size - 1
+    known = column.domain
+    if not is_measured(column.kind):
+        known = pl.int_range(len(known), eager=True)
+    places = on_scale(known).to_numpy()
     return np.append(places, MISSING_POSITION) if column.has_missing else places
 
 

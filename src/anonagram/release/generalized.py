@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import polars as pl
 
+from anonagram.columns.places import on_scale
 from anonagram.errors import ReleaseDamaged
-from anonagram.microdata import on_scale
 from anonagram.release.checks import (
     require_columns,
     require_counts,

@@ -13,8 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.encoding import Coded, dictionary
+from anonagram.columns.places import on_scale
+from anonagram.columns.recoding import label_ranks
 from anonagram.errors import CallError
-from anonagram.microdata import on_scale
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import PublishedColumn
 from anonagram.release.release import Release
@@ -197,7 +198,4 @@ def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:
 
 def ranked(values: pl.Series, column: PublishedColumn) -> pl.Series:
     """The values of an ordinal column as ranks; others as they are."""
-    if column.order is None:
-        return values
-    ranks = pl.int_range(len(column.order), eager=True)
-    return values.replace_strict(list(column.order), ranks, return_dtype=pl.Int64)
+    return values if column.order is None else label_ranks(values, column.order)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import encode
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.places import is_measured, line_places
 from anonagram.columns.ranks import Codes, Ranked, by_frequency
-from anonagram.columns.spans import to_units
+from anonagram.columns.recoding import at_positions, reordered
 from anonagram.errors import CallError
 from anonagram.release import GroupedRelease, Release
 from anonagram.release.manifest import PublishedColumn
@@ -40,7 +41,7 @@ class ViewColumn:
     @property
     def is_measured(self) -> bool:
         """Whether values lie on a scale."""
-        return self.kind in ("numeric", "date")
+        return is_measured(self.kind)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -50,9 +51,7 @@ class ViewColumn:
     @cached_property
     def places(self) -> NDArray[np.float64]:
         """Where values lie: numbers where they are, others at their position; missing at infinity."""
-        if not self.is_measured:
-            return np.append(np.arange(len(self.domain), dtype=np.float64), np.inf)
-        return np.append(to_units(self.domain).to_numpy(), np.inf)
+        return line_places(self.domain, self.kind)
 
 
 @dataclass(frozen=True)
@@ -153,22 +152,19 @@ def _coded(
     rule = ColumnRule(about.role, about.kind, order=about.order)  # type: ignore[arg-type]
     table = Table(pl.DataFrame({about.name: values}), "the release")
     codes, domain, kind, _ = encode(table, about.name, rule)
-    order = about.order or ranking
-    if order is not None:
-        known = {text: number for number, text in enumerate(value_texts(domain))}
-        position = {text: number for number, text in enumerate(order)}
-        new_code = np.array([*(position[text] for text in known), len(order)], np.int32)
-        if about.order is not None:
-            whole = pl.Series(about.name, order, dtype=pl.String)
-        else:
-            whole = domain.gather([known[text] for text in order])
-        return new_code[codes], ViewColumn(about.name, about.role, kind, whole)
-    if kind != "nominal":
-        return codes, ViewColumn(about.name, about.role, kind, domain)
-    place = np.append(by_frequency(codes, len(domain)), np.int32(len(domain)))
-    new_code = np.empty_like(place)
-    new_code[place] = np.arange(place.size, dtype=np.int32)
-    return new_code[codes], ViewColumn(about.name, about.role, kind, domain.gather(place[:-1]))
+    if about.order is not None:
+        codes = at_positions(codes, value_texts(domain), about.order)
+        domain = pl.Series(about.name, about.order, dtype=pl.String)
+    elif ranking is not None or kind == "nominal":
+        order = _places_in(domain, ranking) if ranking else by_frequency(codes, len(domain))
+        codes, domain = reordered(codes, order), domain.gather(order)
+    return codes, ViewColumn(about.name, about.role, kind, domain)
+
+
+def _places_in(domain: pl.Series, ranking: tuple[str, ...]) -> Codes:
+    """The codes of a domain's values as a ranking has them."""
+    known = {text: number for number, text in enumerate(value_texts(domain))}
+    return np.array([known[text] for text in ranking], np.int32)
 
 
 def _rows_view(release: Release, rows: pl.DataFrame) -> View:

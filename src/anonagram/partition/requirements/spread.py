@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import AtLeast
+from anonagram.columns.places import is_measured
 from anonagram.columns.spans import has_spans, span_text, ticks_for, to_ticks
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.needs import Spread as SpreadNeed
@@ -72,7 +73,7 @@ class Spread(Requirement, call="spread", example="spread(k=4, e=100)"):
 def require_spread(column: Column, k: int, e: float) -> None:
     """Refuse when the whole column has too few values for k, or they lie too close for e."""
     dtype = column.domain.dtype
-    if column.kind not in ("numeric", "date") or not has_spans(dtype):
+    if not is_measured(column.kind) or not has_spans(dtype):
         raise CannotAnonymize(
             f"(k,e)-anonymity needs numbers, dates or durations; {column.name} is {column.kind}"
             f"{f', for example {column.text(0)!r}' if len(column.domain) else ''}.",

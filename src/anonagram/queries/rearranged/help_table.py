@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, MEAN_ROUNDING, ROUNDING
+from anonagram.columns.spans import to_ticks
 from anonagram.errors import CallError
 from anonagram.kernels.hits import every_hit
 from anonagram.queries.rearranged.groups import LARGEST_SUM, Ranked
@@ -108,7 +109,7 @@ def _wide(value: pl.Series, most: int) -> pl.Expr:
     x = pl.col("value")
     if value.dtype.is_float():
         return x.cast(pl.Float64)
-    ticks = value.to_physical().cast(pl.Int128)
+    ticks = to_ticks(value)
     ends: Any = (ticks.min() or 0, ticks.max() or 0)
     largest = most * max(abs(end) for end in ends)
     if largest >= LARGEST_DECIMAL:

@@ -16,6 +16,7 @@ from operator import mul
 import polars as pl
 from sqlglot import exp
 
+from anonagram.columns.recoding import label_ranks
 from anonagram.queries.reading.question import DIALECT
 from anonagram.queries.rearranged.cells import DAY, SECONDS, WHOLE, Cells, cells_of
 from anonagram.queries.sql import quote
@@ -133,9 +134,8 @@ class Ordered(Listing):
 
     def counts(self) -> pl.Series:
         """Ranks from the lowest to the highest."""
-        ranks = {value: rank for rank, value in enumerate(self._order)}
         low, high, missing = (self._groups[end] for end in self.column.ends or ())
-        low, high = (end.replace_strict(ranks, default=None) for end in (low, high))
+        low, high = (label_ranks(end, self._order) for end in (low, high))
         return (high - low + 1).cast(pl.Float64).fill_null(0) + missing.cast(pl.Float64)
 
     def different(self) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.spans import to_ticks
 from anonagram.errors import CallError
 from anonagram.kernels.conditions import reach_of_range, reach_of_set, sum_by_group
 from anonagram.kernels.hits import Reach, Sorted, bound_counts
@@ -89,7 +90,7 @@ class ManyGroups:
         if told.order is not None:
             self.sets[told.name] = _listed(first, last, unknown, absent)
         else:
-            places = column.domain.to_physical().cast(pl.Float64).to_numpy()
+            places = to_ticks(column.domain).cast(pl.Float64).to_numpy()
             self.ranges[told.name] = (first, last, unknown, places)
 
     def met(
