@@ -6,17 +6,29 @@ import os
 import subprocess
 import sys
 
+import numpy as np
+import pytest
+
+from anonagram.kernels.cuts import sort_keys
+
 SCRIPT = (
     "from anonagram import Key; from anonagram.kernels.permute import shuffle_groups;"
     "Key(bytes(32)).permutation('x', 9);"
     "kept = type(shuffle_groups.dispatcher._cache).__name__ != 'NullCache';"
     "print(sum(shuffle_groups.dispatcher.stats.cache_hits.values()) if kept else 'none')"
 )
+NAME_MACHINE_CODE = (
+    "from numba.core.codegen import JITCodeLibrary as Library; from anonagram import Key;"
+    "made, make = [], Library._finalize_specific;"
+    "Library._finalize_specific = lambda library: made.append(library.name) or make(library);"
+    "Key(bytes(32)).permutation('x', 9);"
+    "print(*made)"
+)
 
 
-def run(**changes: str) -> str:
+def run(script: str = SCRIPT, **changes: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
+        [sys.executable, "-c", script],
         env=os.environ | changes,
         capture_output=True,
         text=True,
@@ -48,3 +60,17 @@ def test_kernels_work_where_no_cache_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert run(ANONAGRAM_CACHE_DIR=str(blocked)) == "none"
+
+
+def test_machine_code_is_made_of_a_kernel_and_not_of_its_parts(tmp_path):
+    made = run(NAME_MACHINE_CODE, ANONAGRAM_CACHE_DIR=str(tmp_path)).split()
+    assert "shuffle_groups" in made
+    assert "draw" not in made
+
+
+@pytest.mark.parametrize("size", [*range(20), 1000])
+def test_keys_are_sorted_in_place(size):
+    keys = np.random.default_rng(size).integers(0, max(1, 2 * size), size)
+    expected = sorted(keys.tolist())
+    sort_keys(keys)
+    assert keys.tolist() == expected

@@ -21,6 +21,7 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import Any
 
+from anonagram.kernels.parts import only_linked
 from anonagram.runtime.progress import aside
 from anonagram.runtime.threads import thread_count
 
@@ -171,6 +172,7 @@ def _told(dispatcher: Any) -> Callable[[Any], Any]:
                 found = find(*arguments)
                 if found is None:
                     told.enter_context(aside("Compiling, which is kept for the next time"))
+                    told.enter_context(only_linked(dispatcher.targetctx))
                 return found
 
             dispatcher._cache.load_overload = find_or_tell

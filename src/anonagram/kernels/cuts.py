@@ -90,6 +90,29 @@ def _count_bits(mask):
 
 
 @compiled
+def sort_keys(keys):
+    """Sort in place, by Floyd's heapsort: numpy's sort takes five times as long to compile."""
+    size, parent = keys.size, keys.size // 2
+    while size > 1:
+        if parent > 0:  # the heap is still being made
+            parent -= 1
+            key = keys[parent]
+        else:
+            size -= 1
+            key = keys[size]
+            keys[size] = keys[0]
+        hole, child = parent, 2 * parent + 1
+        while child < size:
+            if child + 1 < size and keys[child] < keys[child + 1]:
+                child += 1
+            if keys[child] <= key:
+                break
+            keys[hole] = keys[child]
+            hole, child = child, 2 * child + 1
+        keys[hole] = key
+
+
+@compiled
 def sort_by_code(codes, first, last, attribute, low, high, counts, order):
     """order[:last - first] lists the node's rows by code; rows of one code in their own order."""
     size = last - first
@@ -97,7 +120,7 @@ def sort_by_code(codes, first, last, attribute, low, high, counts, order):
         keys = np.empty(size, np.int64)
         for i in range(size):
             keys[i] = (np.int64(codes[first + i, attribute]) << 32) | i
-        keys.sort()
+        sort_keys(keys)
         for q in range(size):
             order[q] = first + (keys[q] & 0xFFFFFFFF)
         return
