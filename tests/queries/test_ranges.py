@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 import duckdb
 import polars as pl
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,6 +92,14 @@ def test_what_stands_for_missing_values_is_aggregated(data, condition):
 )
 def test_keys_of_wide_ranges(data, key, condition):
     assert_held(*data, f"{key}, COUNT(*), MAX(s) FROM data {condition} GROUP BY 1", keys=1)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_keys_where_every_value_is_missing(key):
+    dtypes = {"w": pl.Float64, "x": pl.Int64, "came": pl.Datetime("us"), "born": pl.Date}
+    empty = {name: pl.Series([None, None], dtype=dtype) for name, dtype in dtypes.items()}
+    table = pl.DataFrame({**empty, "s": [1, 2]})
+    assert_held(table, [0, 0], f"{key}, COUNT(*), MAX(s) FROM data GROUP BY 1", keys=1)
 
 
 def test_where_everybody_has_one_value_it_decides():

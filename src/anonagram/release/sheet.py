@@ -156,7 +156,8 @@ def widest_range(table: pl.DataFrame, low: str, high: str) -> int | None:
     if dtype not in COUNTABLE:
         return None
     wide = table.select(_steps(high, dtype) - _steps(low, dtype) + 1).to_series().drop_nulls()
-    return int(wide.max()) if wide.len() and int(wide.sum()) <= MOST_LISTED else None  # type: ignore[arg-type]
+    # where everybody's value is missing there is nothing to list
+    return int(wide.max() or 0) if int(wide.sum()) <= MOST_LISTED else None  # type: ignore[arg-type]
 
 
 def _steps(name: str, dtype: pl.DataType) -> pl.Expr:
