@@ -9,6 +9,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from anonagram import Key, Method, Microdata
 from anonagram.cli import screen
 from anonagram.errors import UnsupportedQuery
 from anonagram.present import document_of
@@ -309,3 +310,23 @@ def test_sums_of_numbers_that_are_told_as_sets():
     (row,) = release.query("SELECT SUM(age) AS a, AVG(age) AS b FROM data")
     assert row["a"].lower <= 33 <= row["a"].upper
     assert row["b"].lower <= 5.5 <= row["b"].upper
+
+
+def test_rows_are_in_the_order_of_the_estimates_that_are_told():
+    """Estimates are told within their bounds; the order looked at what was there before."""
+    table = pl.DataFrame(
+        {
+            "a": [0.2, None, 0.1],
+            "b": [-7, 2147483648, 127],
+            "s": pl.Series([2.8, 2.8, -3.4028235e38], dtype=pl.Float32),
+        }
+    )
+    data = Microdata.read(table, {"a": "quasi", "b": "quasi", "s": "sensitive"})
+    method = Method.parse('ke(k=2, e=0, partition="close_rows(factor=2)")')
+    release = method.anonymize(data, Key(bytes(32)))
+    answers = release.query(
+        "SELECT b, SUM(a) AS total FROM data WHERE s = 2.8 OR a IS DISTINCT FROM 0.2 GROUP BY b ORDER BY 2"
+    )
+    told = [row["total"].estimate for row in answers if row["total"].estimate is not None]
+    assert len(told) > 1
+    assert told == sorted(told)

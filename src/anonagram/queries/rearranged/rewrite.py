@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
 
 from anonagram.queries.dialects import in_dialect
 from anonagram.queries.fields import FIELDS
@@ -231,13 +231,13 @@ class _Writer:
 
 def _last_step(question: Question) -> str:
     """HAVING, ORDER BY and LIMIT look at estimates."""
-    names = {key.name: f"k{i}" for i, key in enumerate(question.keys)}
-    names |= {a.name: f"a{i}_estimate" for i, a in enumerate(question.aggregates)}
+    names: dict[str, exp.Expr] = {
+        key.name: exp.column(f"k{i}", table="a") for i, key in enumerate(question.keys)
+    }
+    names |= {a.name: _told_estimate(a, i) for i, a in enumerate(question.aggregates)}
 
     def rename(node: exp.Expr) -> exp.Expr:
-        if isinstance(node, exp.Column):
-            return exp.column(names[node.name], table="a")
-        return node
+        return names[node.name].copy() if isinstance(node, exp.Column) else node
 
     columns = [f"a.k{k} AS k{k}" for k in range(len(question.keys))]
     for place in range(len(question.aggregates)):
@@ -254,6 +254,17 @@ def _last_step(question: Question) -> str:
     if question.offset is not None:
         text += f" OFFSET {question.offset}"
     return text
+
+
+def _told_estimate(aggregate: Aggregate, place: int) -> exp.Expr:
+    """An estimate as it is told: within its bounds, and in their middle where there is none."""
+    estimate, lower, upper = (f"a.a{place}_{name}" for name in ("estimate", "lower", "upper"))
+    if aggregate.function not in ("COUNT", "SUM", "AVG"):
+        return parse_one(estimate, dialect=DIALECT)
+    middle = f"{lower} * 0.5 + {upper} * 0.5"
+    return parse_one(
+        f"GREATEST(LEAST(COALESCE({estimate}, {middle}), {upper}), {lower})", dialect=DIALECT
+    )
 
 
 def _shown(source: str, prefix: str, place: int, *, is_count: bool) -> list[str]:
