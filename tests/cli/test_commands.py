@@ -167,6 +167,33 @@ def test_output_that_exists_is_refused_before_the_work(run, here):
     assert run(*ANONYMIZE, "--force").returncode == 0
 
 
+def test_the_key_of_another_tables_release_is_refused(run, here):
+    run(*ANONYMIZE, "--private", "private")
+    table = (here / "patients.csv").read_text().splitlines()
+    (here / "patients.csv").write_text("\n".join(table[:-3]) + "\n")
+    refused = run(*ANONYMIZE[:-1], "other", "--key", "private")
+    assert refused.returncode == 2
+    assert "release of another table" in refused.stderr
+    assert "--force" in refused.stderr
+    assert not (here / "other").exists()
+    assert run(*ANONYMIZE[:-1], "other", "--key", "private", "--force").returncode == 0
+
+
+def test_random_releases_are_headed_by_what_an_informed_intruder_guesses(run):
+    done = run(*ANONYMIZE[:5], "random()", "-o", "release")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[0].startswith("Somebody who knows how often every combination")
+
+
+def test_anatomy_is_headed_by_what_can_be_learned(run):
+    done = run(*ANONYMIZE, "--json")
+    (learned,) = json.loads(done.stdout)["learned"]
+    assert learned["column"] == "disease"
+    assert 0 <= learned["right"] <= 1
+    done = run(*ANONYMIZE, "--force")
+    assert done.stdout.splitlines()[0].startswith("Somebody who knows a person's group and learns")
+
+
 def test_failure_changes_neither_release_nor_private_file(run, here):
     """A file-size limit lets the private file pass and refuses the bundle's tables."""
     run(*ANONYMIZE, "--private", "private")

@@ -27,6 +27,7 @@ FIGURES = {
     "mean_posterior": "mean posterior by a group alone",
 }
 """What a figure assumes, where its name does not say so."""
+NEARLY_SURE = 0.9
 
 
 class FileFormat(StrEnum):
@@ -80,7 +81,7 @@ def anonymize(
     from anonagram.methods import Method
     from anonagram.methods.publication import require_places
     from anonagram.microdata import Microdata
-    from anonagram.release import Release
+    from anonagram.release import PrivateFile, Release
     from anonagram.runtime.progress import step
 
     chosen = Method.parse(method)
@@ -94,9 +95,12 @@ def anonymize(
         secret, created = _key(key, chosen)
         get_ready()
         microdata = Microdata.read(data, schema)
+        if key is not None and not force and PrivateFile.is_one(key):
+            PrivateFile.read(key).require_table(microdata, key)
         publication = chosen.publish(microdata, secret, created)
         found = _compare(microdata, publication, releases)
         learned = _learned(microdata, publication)
+        origins = _origins(microdata, publication)
         if help_table:
             step("Making the help table")
             helped = publication.release.with_help_tables()
@@ -112,8 +116,8 @@ def anonymize(
     else:
         if found is not None:  # the worst first
             earlier.show(found, folders)
-        for each in learned:
-            screen.say(f"{each}")
+        for sentence in (*map(str, learned), *origins):
+            screen.say(sentence)
         _show(publication, data, output, private, key)
 
 
@@ -139,6 +143,22 @@ def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
         return []
     step("Learning from all groups")
     return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
+
+
+def _origins(microdata: Microdata, publication: Publication) -> list[str]:
+    """What somebody guesses of replaced values who knows how often combinations occur."""
+    from anonagram.measures import row_guesses
+
+    replaced = publication.release.replaced
+    guesses = None if replaced is None else row_guesses(replaced, microdata)
+    if guesses is None:
+        return []
+    sure = float((guesses.probability > NEARLY_SURE).mean())
+    return [
+        "Somebody who knows how often every combination of quasi-identifiers occurs guesses the origin "
+        f"of {guesses.probability.mean():.0%} of the rows right, and is more than {NEARLY_SURE:.0%} "
+        f"sure of {sure:.0%} of them."
+    ]
 
 
 def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:

@@ -17,6 +17,7 @@ import polars as pl
 
 from anonagram.errors import InputError
 from anonagram.key import Key
+from anonagram.microdata import Microdata
 from anonagram.release.manifest import Manifest
 from anonagram.shown.wording import option
 
@@ -70,6 +71,20 @@ class PrivateFile:
         if not is_its_key or (self.salt, self.method, self.mapping.height) != ours:
             raise InputError(
                 f"{path} belongs to another release.", "give the private file written beside it."
+            )
+
+    def require_table(self, microdata: Microdata, path: str | Path) -> None:
+        """Refuse to take the key of one table's release for another table.
+
+        Draws would differ; but whoever gets hold of the key opens both.
+        """
+        ours = self.key.salt(microdata.digest, self.method.encode())
+        if self.salt and self.salt != ours:
+            raise InputError(
+                f"{path} is the private file of a release of another table: whoever gets hold of its "
+                "key would open both.",
+                f"leave {option('--key', 'the key')} out and a new one is drawn; or "
+                f"{option('--force', 'take its key itself')}.",
             )
 
     @classmethod
