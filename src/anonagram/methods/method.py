@@ -19,6 +19,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.partition import content_digest
+from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
 from anonagram.release import Claim, Manifest, Release, describe
 from anonagram.runtime.progress import step
@@ -95,6 +96,7 @@ class Method(Call, home="anonagram.methods"):
                 f"A {type(microdata).__name__} has no roles yet.", "Microdata.read(table, schema)"
             )
         refuse_personal(microdata)
+        refuse_given_away(microdata)
         require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
         digest = microdata.digest if block is None else content_digest(microdata, key)
         manifest = describe(repr(self), microdata, key, created, digest)

@@ -12,7 +12,7 @@ Uniqueness(columns=('age',), unique_rows=0, share=0.0)
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import encode
 from anonagram.profile.facts import Facts
+from anonagram.profile.given_away import MANY, GivenAway, find_given_away
 from anonagram.profile.roles import ColumnProfile, person_column, propose
 from anonagram.profile.suggestion import Suggestion, suggest_method
 from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
@@ -58,6 +59,8 @@ class Profile(Shown):
     suggestion: Suggestion
     person: Repeated | None
     """The column that says whose row it is, where people have several."""
+    given_away: tuple[GivenAway, ...]
+    """Columns that tell a sensitive one, alone or two together; the worst first."""
 
     @classmethod
     def of(cls, source: Any) -> Self:
@@ -74,6 +77,8 @@ class Profile(Shown):
             missing = int(counts[len(domain)]) if has_missing else 0
             facts.append(Facts(name, kind, domain, table.frame.height, missing, int(counts.max())))
         columns, person = propose(facts), person_column(facts)
+        given_away = _given_away(facts, columns, codes)
+        columns = [_kept_at_home(column, given_away) for column in columns]
         step("Looking for unique people")
         quasi = [column.name for column in columns if column.role == "quasi"]
         return cls(
@@ -83,6 +88,7 @@ class Profile(Shown):
             tuple(grow_uniqueness({name: codes[name] for name in quasi})),
             suggest_method(columns, table.frame.height),
             None if person is None else Repeated.of(person.name, codes[person.name]),
+            tuple(given_away),
         )
 
     def schema(self) -> Schema:
@@ -103,3 +109,23 @@ class Profile(Shown):
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram inspect --json` prints."""
         return asdict(self)
+
+
+def _kept_at_home(column: ColumnProfile, given_away: list[GivenAway]) -> ColumnProfile:
+    """The column, not to be published where it tells a sensitive one of many people."""
+    for each in given_away:
+        if each.columns == (column.name,) and each.share >= MANY:
+            reason = f"nearly always tells {each.sensitive} ({each.share:.0%} of people)"
+            return replace(column, role="drop", reason=reason)
+    return column
+
+
+def _given_away(
+    facts: list[Facts], columns: list[ColumnProfile], codes: dict[str, NDArray[np.int32]]
+) -> list[GivenAway]:
+    named = {role: [c.name for c in columns if c.role == role] for role in ("quasi", "sensitive")}
+    return find_given_away(
+        {name: codes[name] for name in named["quasi"]},
+        {name: codes[name] for name in named["sensitive"]},
+        {fact.name: fact.distinct for fact in facts},
+    )

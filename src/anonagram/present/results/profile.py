@@ -5,6 +5,8 @@ from __future__ import annotations
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
 from anonagram.profile import Profile
 
+MOST_WARNED = 3
+
 
 def document(profile: Profile) -> Document:
     """Columns with their proposed roles, and how fast people become unique."""
@@ -20,14 +22,15 @@ def document(profile: Profile) -> Document:
 
 
 def _warning(profile: Profile) -> str:
+    told = [f"Warning: {each.told(profile.rows)}." for each in profile.given_away[:MOST_WARNED]]
     person = profile.person
-    if person is None:
-        return ""
-    return (
-        f"Warning: {profile.rows:,} rows are about {person.people:,} people ({person.column}), one of "
-        f"them has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden "
-        "less in all of them together. Keep one row a person, or few."
-    )
+    if person is not None:
+        told.append(
+            f"Warning: {profile.rows:,} rows are about {person.people:,} people ({person.column}), one "
+            f"of them has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden "
+            "less in all of them together. Keep one row a person, or few."
+        )
+    return "\n".join(told)
 
 
 def _columns(profile: Profile) -> Section:

@@ -1,0 +1,131 @@
+"""Quasi-identifiers that give a sensitive value away, whatever is rearranged.
+
+Where a column says nearly for certain what the sensitive value is (a code beside its description, a day
+of death beside an outcome), no group hides it: whoever knows the one knows the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.errors import CannotAnonymize
+
+if TYPE_CHECKING:
+    from anonagram.microdata import Microdata
+
+ROWS = 50_000
+"""More rows are looked at by a sample: shares are what counts."""
+FEWEST = 10
+"""Of fewer people with a value all can have the same sensitive one by chance."""
+NEARLY_ALL = 0.95
+GAIN = 0.25
+"""A value that most people have anyway is not given away by being likely."""
+MANY = 0.05
+"""The share of people from which on a table is not published like that."""
+WORTH_SAYING = 0.01
+
+
+@dataclass(frozen=True)
+class GivenAway:
+    """What some columns tell about a sensitive one."""
+
+    columns: tuple[str, ...]
+    sensitive: str
+    share: float
+    """Of the people whose value they tell nearly for certain."""
+
+    def told(self, rows: int) -> str:
+        """A sentence about it."""
+        return (
+            f"{' and '.join(self.columns)} nearly always {'tell' if len(self.columns) > 1 else 'tells'} "
+            f"{self.sensitive} for about {round(self.share * rows):,} people ({self.share:.1%})"
+        )
+
+
+def find_given_away(
+    known: Mapping[str, NDArray[np.int32]],
+    sensitive: Mapping[str, NDArray[np.int32]],
+    missing: Mapping[str, int],
+    together: int = 2,
+) -> list[GivenAway]:
+    """Columns, alone and several together, that tell a sensitive one for some people; the worst first.
+
+    All columns are codes; `missing` names the code of each sensitive column's missing value, which is
+    nothing to be given away. Columns together are told only where they tell more than each alone.
+
+    >>> day, outcome = np.array([1, 2, 3] * 20, np.int32), np.array([0, 0, 1] * 20, np.int32)
+    >>> find_given_away({"day": day}, {"outcome": outcome}, {})
+    [GivenAway(columns=('day',), sensitive='outcome', share=1.0)]
+    """
+    found = []
+    for name, codes in sensitive.items():
+        rows = np.unique(np.linspace(0, codes.size - 1, min(codes.size, ROWS)).astype(np.int64))
+        target, least = codes[rows], missing.get(name, -1)
+        alone: dict[str, float] = {}
+        for number in range(1, together + 1):
+            for columns in combinations(known, number):
+                told = _share_told((known[each][rows] for each in columns), target, least)
+                if number == 1:
+                    alone[columns[0]] = told
+                by_one = max(alone[each] for each in columns) if number > 1 else 0.0
+                if told >= max(WORTH_SAYING, by_one + MANY if number > 1 else 0.0):
+                    found.append(GivenAway(columns, name, told))
+    return sorted(found, key=lambda each: (-each.share, len(each.columns)))
+
+
+def refuse_given_away(microdata: Microdata) -> None:
+    """Refuse to publish a column as it is that tells a sensitive one of many people."""
+    known = {c.name: c for c in microdata.with_role("quasi", "plain")}
+    sensitive = microdata.with_role("sensitive")
+    found = find_given_away(
+        {name: column.codes for name, column in known.items()},
+        {column.name: column.codes for column in sensitive},
+        {column.name: len(column.domain) for column in sensitive},
+        together=1,
+    )
+    for each in found:
+        column = known[each.columns[0]]
+        if each.share >= MANY and column.holds != f"what tells {each.sensitive}":
+            raise CannotAnonymize(
+                f"{microdata.label}: {each.told(microdata.rows)}, so whoever knows "
+                f"{column.name} knows it, however values are rearranged.",
+                f"drop {column.name!r}, make it sensitive too, or publish it coarser; to publish it all "
+                f'the same, say so in the schema: holds = "what tells {each.sensitive}".',
+            )
+
+
+def _share_told(
+    columns: Iterable[NDArray[np.int32]], target: NDArray[np.int32], missing: int
+) -> float:
+    key = np.zeros(target.size, np.int64)
+    for codes in columns:
+        key = key * (int(codes.max()) + 1) + codes
+    prior = np.bincount(target) / target.size
+    counted = (
+        pl.DataFrame({"key": key, "value": target})
+        .group_by("key", "value")
+        .len()
+        .sort("len", descending=True)
+        .group_by("key", maintain_order=True)
+        .agg(
+            pl.col("len").sum().alias("people"),
+            pl.col("len").first().alias("most"),
+            pl.col("value").first(),
+        )
+    )
+    before = pl.Series(prior).gather(counted["value"])
+    share = counted["most"] / counted["people"]
+    is_told = (
+        (counted["people"] >= FEWEST)
+        & (share >= NEARLY_ALL)
+        & (share - before >= GAIN)
+        & (counted["value"] != missing)
+    )
+    return float(counted.filter(is_told)["most"].sum()) / target.size
