@@ -55,7 +55,7 @@ def test_bad_file_gets_a_helpful_error(tmp_path, text, message):
 
 
 def test_missing_file_says_how_to_make_one(tmp_path):
-    with pytest.raises(SchemaError, match="inspect DATA --write-schema"):
+    with pytest.raises(SchemaError, match=r"Profile\.of\(table\)\.to_toml"):
         Schema.read(tmp_path / "none.toml")
 
 

@@ -42,7 +42,7 @@ def test_rows_in_another_order_are_noticed_by_a_column_that_names_them():
     schema = {"id": "identifier", "age": "quasi", "pay": "quasi", "debt": "quasi"}
     with pytest.raises(InputError, match="in another order") as refusal:
         Aligned.read(people(), masked, schema)
-    assert "--id id" in refusal.value.remedy
+    assert "id_column=id" in refusal.value.remedy
     pair = Aligned.read(people(), masked, schema, id_column="id")
     assert audit(pair).attributes[1].rank_correlation > 0.99
 
@@ -162,7 +162,7 @@ def test_an_id_that_is_looked_at_like_any_column_gives_the_order_away():
     masked = table.with_columns(table[f"c{j}"] + noise[:, j] for j in range(6))
     with pytest.raises(InputError, match="another order") as refusal:
         Aligned.read(table, masked[random.permutation(800)])
-    assert "--id id" in refusal.value.remedy
+    assert "id_column=id" in refusal.value.remedy
     shuffled = masked[random.permutation(800)]
     as_floats = shuffled.with_columns(pl.col("id").cast(pl.Float64))
     assert not audit(Aligned.read(table, as_floats, id_column="id")).withstands

@@ -236,7 +236,7 @@ def test_too_many_attributes_are_refused(figure_1):
 )  # fmt: skip
 def test_forged_chances_are_noticed(figure_1, forged):
     release = Random().anonymize(figure_1)
-    manifest = replace(release.manifest, transition=replace(release.transition, **forged))
+    manifest = replace(release.manifest, section=replace(release.transition, **forged))
     with pytest.raises(ReleaseDamaged, match="chances"):
         type(release).from_tables(manifest, release.tables)
 

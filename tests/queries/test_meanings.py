@@ -257,7 +257,7 @@ def test_what_differs_is_refused_at_the_word(ask, condition):
     with pytest.raises(UnsupportedQuery, match="PostgreSQL is not asked") as refusal:
         ask(f"SELECT COUNT(*) FROM data WHERE {condition}")
     assert "^" in str(refusal.value)
-    assert "ask without --engine" in str(refusal.value)
+    assert "ask without engine" in str(refusal.value)
 
 
 def test_truth_values_have_extremes_and_counts(ask):

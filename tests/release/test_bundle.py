@@ -226,7 +226,7 @@ def test_descriptor_follows_the_data_package_standard(folder):
 
 
 def test_existing_bundle_is_kept_unless_forced(release, folder):
-    with pytest.raises(CannotWrite, match="--force"):
+    with pytest.raises(CannotWrite, match="force=True"):
         release.write(folder)
     release.write(folder, "parquet", force=True)
     assert sorted(path.name for path in folder.iterdir()) == [

@@ -44,7 +44,9 @@ TOLD = {path.stem: plain(json.loads(path.read_text())) for path in sorted(BUNDLE
 def test_every_shape_and_variant_is_stored():
     formats = [json.loads((p / DESCRIPTOR).read_text()) for p in BUNDLES.iterdir() if p.is_dir()]
     abouts = [content["anonagram"] for content in formats]
-    assert {told["shape"] for told in TOLD.values()} == set(Release.shapes)
+    assert {told["shape"] for told in TOLD.values()} == {
+        name for name, kind in Release.known().items() if kind.__module__.startswith("anonagram.")
+    }
     for entry in ("key_salt", "transition", "masked"):
         assert {entry in about for about in abouts} == {True, False}
     assert set(STEPS) == set(range(1, FORMAT))

@@ -38,7 +38,9 @@ class Transition:
     def is_valid(self) -> bool:
         """Whether these can be chances at all."""
         total, chances = len(self.replaced), list(self.replaced.values())
-        if not 1 <= self.attributes <= total:
+        if isinstance(self.attributes, bool) or not 1 <= self.attributes <= total:
+            return False
+        if not all(0 <= chance <= 1 for chance in chances):
             return False
         if self.attributes > 1:
             return all(math.isclose(p, self.attributes / total) for p in chances)
