@@ -19,15 +19,14 @@ class Filled(NamedTuple):
 
 
 @compiled
-def fill_groups(rows, starts, bucket, l):
+def fill_groups(rows, starts, bucket, size, l):
     """Give each row of the buckets rows[starts[v]:starts[v + 1]] a group; residual rows get -1.
 
-    bucket lists the buckets by size, largest first, and is kept so. Taking one row from each of the
-    l largest keeps that order if, among buckets as large as the l-th, the last ones are taken from;
-    at_least[c], the number of buckets with c rows or more, says where those stand. So a group costs
-    O(l), not a search through all buckets.
+    bucket lists the buckets by size, largest first, and is kept so; size is how many rows each has
+    left. Taking one row from each of the l largest keeps that order if, among buckets as large as
+    the l-th, the last ones are taken from; at_least[c], the number of buckets with c rows or more,
+    says where those stand. So a group costs O(l), not a search through all buckets.
     """
-    size = (starts[1:] - starts[:-1])[bucket]
     taken = np.zeros(bucket.size, np.int64)
     at_least = np.zeros(size[0] + 2, np.int64)
     for i in range(size.size):

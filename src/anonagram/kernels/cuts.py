@@ -351,10 +351,12 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
         np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
         np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
     )  # fmt: skip
-    starts, found = np.empty((last - first) // least + 2, np.int64), 0
-    stack = [(first, last)]
-    while stack:
-        first, last = stack.pop()
+    starts, found = np.empty(run // least + 2, np.int64), 0
+    # nodes to come, from right to left; each begins where the one after it ends
+    ends, waiting = np.empty(run // least + 2, np.int64), 1
+    ends[0] = last
+    while waiting > 0:
+        last = ends[waiting - 1]
         middle = -1
         if last - first >= max(small, 2 * least):
             find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
@@ -368,9 +370,11 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
                 )  # fmt: skip
                 width[widest] = 0.0
         if middle >= 0:
-            stack.append((middle, last))
-            stack.append((first, middle))
+            ends[waiting] = middle
+            waiting += 1
         else:
             starts[found] = first
             found += 1
+            first = last
+            waiting -= 1
     return starts[:found].copy()

@@ -28,5 +28,7 @@ def presence(
     order = sort_by_group(np.arange(group_of.size, dtype=np.int32), group_of, starts)
     result = np.ones(microdata.rows)
     for column in quasi:
-        multiply_shares(column.codes, order, starts, column.cardinality, result)
+        codes = column.codes.view()
+        codes.flags.writeable = False  # as those of some columns are, for one compiled form
+        multiply_shares(codes, order, starts, column.cardinality, result)
     return result

@@ -26,8 +26,9 @@ class Buckets(RowPartitioner, call="buckets", example="buckets()"):
         codes = np.ascontiguousarray(rows.sensitive[:, 0])
         starts = count_starts(codes, rows.values)
         in_buckets = sort_by_group(np.arange(codes.size, dtype=np.int32), codes, starts)
-        fullest_first = np.argsort(-np.diff(starts), kind="stable")
-        filled = fill_groups(in_buckets, starts, fullest_first, rows.least)
+        sizes = np.diff(starts)
+        fullest_first = np.argsort(-sizes, kind="stable")
+        filled = fill_groups(in_buckets, starts, fullest_first, sizes[fullest_first], rows.least)
 
         spare = 64 + rows.least
         used = -1

@@ -71,6 +71,7 @@ def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFra
         raise CannotCount
     hits = np.zeros((keys.height, sizes.size), hit_type(sizes))
     nothing = np.zeros(0, np.int32)
+    nothing.flags.writeable = False  # as what Polars hands over, for one compiled form
     numbers = rows["number"].cast(pl.Int32).to_numpy() if names else nothing
     weights = rows["w"].cast(pl.Int32).to_numpy() if "w" in rows else nothing
     # without keys and weights as they lie in memory, so that nothing is copied
