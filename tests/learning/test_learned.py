@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anonagram import Key, Method, Microdata
 from anonagram.errors import CallError
 from anonagram.kernels.learn import scale_group, sum_matchings
-from anonagram.learning import learn, predict_others
+from anonagram.learning import learn, predict_others, score_learner
 
 KEY = Key(bytes(32))
 
@@ -159,3 +159,24 @@ def test_other_shapes_are_refused_with_the_reason():
     release = Method.parse("permutation(l=2)").anonymize(data, KEY)
     with pytest.raises(CallError, match="no exact rows"):
         learn(release, "disease")
+
+
+def test_scores_are_those_of_the_rows_as_they_were():
+    data = Microdata.read(dependent(4000), ROLES)
+    publication = Method.parse('anatomy(l=4, partition="buckets")').publish(data, KEY)
+    places = publication.mapping["row_in_quasi"].to_numpy()
+    (scored,) = score_learner(publication.release, data, places)
+    guess, _ = learn(publication.release, "disease").likeliest()
+    truth = np.empty(data.rows, np.int32)
+    truth[places] = data.column("disease").codes
+    assert scored.right == (guess == truth).mean() > 0.4
+    assert scored.by_group == pytest.approx(0.25, abs=0.01)
+    assert "by the group alone it is 25%" in str(scored)
+
+
+def test_amounts_of_very_many_values_are_not_scored():
+    table = {"age": list(range(2000)), "ward": [0, 1] * 1000, "disease": list(range(2000))}
+    data = Microdata.read(table, ROLES)
+    publication = Method.parse("anatomy(l=4)").publish(data, KEY)
+    places = publication.mapping["row_in_quasi"].to_numpy()
+    assert score_learner(publication.release, data, places) == []

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ROWS = 20_000
 """A sample of whole groups is enough for two digits."""
+MOST_VALUES = 1_000
+"""Of an amount with more values than this nobody guesses the exact one."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,11 @@ class Scored:
 def score_learner(
     release: WithGroups, microdata: Microdata, places: NDArray[np.int64]
 ) -> list[Scored]:
-    """For each sensitive column; places: where each original row stands in the published rows."""
+    """For each sensitive column of not too many values; places: where each row was published."""
     found = []
     for column in microdata.with_role("sensitive"):
+        if column.cardinality > MOST_VALUES:
+            continue
         learned = learn(release, column.name, ROWS)
         guess, _ = learned.likeliest()
         truth = np.empty(microdata.rows, np.int32)
