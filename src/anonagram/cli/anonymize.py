@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
@@ -10,24 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anonagram.cli import previous as earlier
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
+from anonagram.cli.risks import Risks
 
 if TYPE_CHECKING:
-    from anonagram.attacks import Intersection
     from anonagram.key import Key
-    from anonagram.learning import Scored
     from anonagram.methods import Method, Publication
-    from anonagram.microdata import Microdata
-    from anonagram.release import Release
 
 FIGURES = {
     "highest_posterior": "highest posterior by a group alone",
     "mean_posterior": "mean posterior by a group alone",
 }
 """What a figure assumes, where its name does not say so."""
-NEARLY_SURE = 0.9
 
 
 class FileFormat(StrEnum):
@@ -98,9 +93,7 @@ def anonymize(
         if key is not None and not force and PrivateFile.is_one(key):
             PrivateFile.read(key).require_table(microdata, key)
         publication = chosen.publish(microdata, secret, created)
-        found = _compare(microdata, publication, releases)
-        learned = _learned(microdata, publication)
-        origins = _origins(microdata, publication)
+        risks = Risks.of(microdata, publication, releases)
         if help_table:
             step("Making the help table")
             helped = publication.release.with_help_tables()
@@ -109,56 +102,10 @@ def anonymize(
         publication.write(output, private, format=file_format.value, force=force, page=page)
     if as_json:
         told = _summary(publication, output, private, seconds)
-        told["learned"] = [asdict(each) for each in learned]
-        if found is not None:
-            told["previous"] = earlier.summary(found, folders)
-        screen.print_json(told)
+        screen.print_json(told | risks.summary(folders))
     else:
-        if found is not None:  # the worst first
-            earlier.show(found, folders)
-        for sentence in (*map(str, learned), *origins):
-            screen.say(sentence)
+        risks.show(folders)  # the worst first
         _show(publication, data, output, private, key)
-
-
-def _compare(
-    microdata: Microdata, publication: Publication, releases: list[Release]
-) -> Intersection | None:
-    """What earlier releases tell together with the new one, where there are some."""
-    from anonagram.attacks import SeveralReleases, Target
-
-    if not releases:
-        return None
-    target = Target(publication.release, microdata, others=tuple(releases))
-    return SeveralReleases().run(target).figures
-
-
-def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
-    """What somebody gets right who learns from all groups, where rows stand as they are."""
-    from anonagram.learning import score_learner
-    from anonagram.runtime.progress import step
-
-    release = publication.release.with_groups
-    if release is None or not release.has_exact_rows:
-        return []
-    step("Learning from all groups")
-    return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
-
-
-def _origins(microdata: Microdata, publication: Publication) -> list[str]:
-    """What somebody guesses of replaced values who knows how often combinations occur."""
-    from anonagram.measures import row_guesses
-
-    replaced = publication.release.replaced
-    guesses = None if replaced is None else row_guesses(replaced, microdata)
-    if guesses is None:
-        return []
-    sure = float((guesses.probability > NEARLY_SURE).mean())
-    return [
-        "Somebody who knows how often every combination of quasi-identifiers occurs guesses the origin "
-        f"of {guesses.probability.mean():.0%} of the rows right, and is more than {NEARLY_SURE:.0%} "
-        f"sure of {sure:.0%} of them."
-    ]
 
 
 def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:
