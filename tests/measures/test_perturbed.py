@@ -125,7 +125,8 @@ def test_eq_10_and_the_variance_of_figure_1():
 
 def test_measures_of_a_perturbed_release():
     table = {"a": [1, 2, 3, 1] * 20, "b": ["x", "y"] * 40, "s": ["u", "v", "w", "u"] * 20}
-    microdata = Microdata.read(table, {"a": "quasi", "b": "quasi", "s": "sensitive"})
+    told = {"role": "quasi", "holds": "what tells s"}
+    microdata = Microdata.read(table, {"a": told, "b": "quasi", "s": "sensitive"})
     one = measure_perturbed(Random().anonymize(microdata), microdata).to_dict()
     assert one["worst_guess"] == one["guess"]["most"] <= 1 + 1e-12
     assert one["probabilistic_anonymity"] > 1

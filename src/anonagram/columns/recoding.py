@@ -48,7 +48,13 @@ def label_ranks(labels: pl.Series, order: Sequence[str]) -> pl.Series:
 
     >>> label_ranks(pl.Series(["mild", None, "severe"]), ["none", "mild", "severe"]).to_list()
     [1, None, 2]
+    >>> label_ranks(pl.Series([None]), []).dtype
+    Int64
     """
+    if labels.null_count() == len(
+        labels
+    ):  # a column without any value may have no order and no type
+        return pl.Series(labels.name, [None] * len(labels), pl.Int64)
     ranks = pl.int_range(len(order), eager=True)
     return labels.replace_strict(list(order), ranks, return_dtype=pl.Int64)
 

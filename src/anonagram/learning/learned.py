@@ -79,7 +79,7 @@ def learn(release: WithGroups, attribute: str, most_rows: int | None = None) -> 
     they are a sample.
 
     >>> from anonagram import Anatomy, Key, Microdata
-    >>> table = {"sex": ["F", "M", "M"] * 20, "disease": ["a", "b", "c"] * 20}
+    >>> table = {"sex": ["F", "M"] * 30, "disease": ["a", "b", "c"] * 20}
     >>> data = Microdata.read(table, {"sex": "quasi", "disease": "sensitive"})
     >>> learned = learn(Anatomy(l=3).anonymize(data, Key(bytes(32))), "disease")
     >>> learned.domain.to_list(), learned.starts.size

@@ -6,7 +6,8 @@ one of them rules out is none, so few may be left, although each release keeps i
 >>> from anonagram import Anatomy, Key
 >>> table = {"age": [31, 45, 52, 60, 64, 70], "ill": ["flu", "cut", "gout"] * 2}
 >>> data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
->>> one, two = (Anatomy(l=2).anonymize(data, Key(bytes([n]) * 32)) for n in (2, 3))
+>>> anatomy = Anatomy(l=2, partition="buckets")
+>>> one, two = (anatomy.anonymize(data, Key(bytes([n]) * 32)) for n in (2, 3))
 >>> left = intersect(data, two, [one]).columns["ill"]
 >>> left.people, left.pinned_alone, left.pinned, left.pinned_rightly
 (6, 0, 4, 4)

@@ -16,7 +16,7 @@ class Conjunction(Requirement):
 
     >>> from anonagram.partition import Closeness, Size
     >>> Conjunction(Size(k=3), Closeness(t=0.2))
-    Conjunction(size(k=3), closeness(t=0.2, distance="equal"))
+    Conjunction(closeness(t=0.2, distance="equal"), size(k=3))
     """
 
     def __init__(self, *parts: Requirement) -> None:
