@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-ROWS = 1200
+ROWS = 6000
 SCHEMA = '[columns]\nage = "quasi"\nward = "quasi"\ndisease = "sensitive"\n'
 
 
@@ -21,6 +21,8 @@ def folder(tmp_path_factory):
     table = {"age": age, "ward": rng.integers(0, 200, ROWS), "disease": [f"d{d}" for d in disease]}
     pl.DataFrame(table).write_csv(place / "people.csv")
     (place / "roles.toml").write_text(SCHEMA)
+    for name, byte in (("one", "01"), ("two", "02")):
+        (place / f"{name}.key").write_text(byte * 32)
     return place
 
 
@@ -30,7 +32,7 @@ def release(anonagram, folder):
         method = 'anatomy(l=4, partition="buckets")'
         done = anonagram(
             "anonymize", "people.csv", "--schema", "roles.toml", "--method", method, "-o", name,
-            "--no-page", cwd=folder,
+            "--no-page", "--key", f"{name}.key", cwd=folder,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
     return folder / "one"

@@ -175,8 +175,9 @@ def _one_of(rng: Random, weights: dict[str, int]) -> str:
 
 def _with_order(rng: Random, column: Column) -> Column:
     """An ordinal column (texts or whole numbers with an order of their own), or one with a hierarchy."""
-    present = sorted({value for value in column.values if value is not None}, key=repr)
-    if column.type.sort == "text" and present and rng.random() < 0.5:
+    texts = column.values if column.type.sort == "text" else ()
+    present = sorted({value for value in texts if value is not None}, key=repr)
+    if present and rng.random() < 0.5:
         rng.shuffle(present)
         return replace(column, kind="ordinal", order=tuple(present))
     if column.type.sort == "whole" and column.role == "quasi":
