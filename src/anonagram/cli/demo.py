@@ -58,7 +58,7 @@ def demo(
     screen.say(
         "  Whoever knows a patient's age, sex, zip and day of admission finds the group, and by the group\n"
         f"  alone guesses the disease with probability {risk['highest_posterior']:.0%}. Somebody who learns "
-        "from all groups does better:\n"
+        "from all groups may do better:\n"
         f"  anonagram attack {screen.words(folder / 'release')} --original "
         f"{screen.words(folder / 'hospital.csv')}\n"
     )
