@@ -284,3 +284,11 @@ def test_whole_numbers_of_more_digits_than_databases_hold():
 def test_there_is_one_zero():
     data = Microdata.read({"x": [-0.0, 0.0, 1.0]}, {"x": "quasi"})
     assert [str(value) for value in data.frame()["x"]] == ["0.0", "0.0", "1.0"]
+
+
+def test_a_day_beyond_the_calendar_is_refused_in_words(tmp_path):
+    (tmp_path / "table.csv").write_text("age,ward\n,a\n+10000-01-01,b\n")
+    with pytest.raises(SchemaError, match="column 'age' is date, but"):
+        Microdata.read(
+            tmp_path / "table.csv", {"age": {"role": "quasi", "kind": "date"}, "ward": "plain"}
+        )

@@ -205,6 +205,12 @@ def _misfit(
         days = trimmed.str.to_date("%Y-%m-%d", strict=False)
         fits = days.is_not_null() | _as_moments(trimmed).is_not_null()
     bad = np.append(~fits.to_numpy(), False)
+    if not bad[codes].any():  # each has the form, but no type of numbers or days holds them all
+        return SchemaError(
+            f"{table.label}: column {name!r} is {rule.kind}, but some of its values have more digits than "
+            "can be read.",
+            f'say kind = "nominal" for {name!r}, or correct them.',
+        )
     row = int(np.argmax(bad[codes]))
     return SchemaError(
         f"{table.label}, row {row + 1}: column {name!r} is {rule.kind}, "
