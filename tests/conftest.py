@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.browser import browser as browser
 from tests.inside import Done, run_inside
 from tests.postgres_server import find_programs, running_server
 

@@ -11,7 +11,24 @@ import pytest
 from tests.conftest import ROOT
 
 COMMANDS = {
+    "learning.estimates": ["--rows", "1500", "--cells", "20", "--tables", "adult"],
+    "learning.training": ["--rows", "1500", "--tables", "adult"],
+    "learning.withstand": ["--rows", "1500", "--tables", "adult", "--l", "4"],
     "scaling.anatomy": ["--rows", "2000", "4000"],
+    "attacks.run": ["--rows", "400"],
+    "scaling.attacks": ["--rows", "2000"],
+    "scaling.distributional": [
+        "--rows",
+        "2000",
+        "3000",
+        "4000",
+        "--groups",
+        "10",
+        "--fakes",
+        "100",
+    ],
+    "scaling.generalization": ["--rows", "2000", "--different", "500", "--times", "1"],
+    "scaling.graphs": ["--scale", "0.01", "0.02", "--size", "3"],
     "scaling.intersection": ["--rows", "2000", "--keys", "2"],
     "scaling.ke": ["--rows", "2000", "4000"],
     "scaling.linkage": ["--rows", "1000", "2000"],
@@ -21,6 +38,7 @@ COMMANDS = {
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
     "scaling.whole_way": ["--rows", "3000", "--times", "1"],
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
+    "papers.2008_cormode_graphs.run": ["--edges", "4000"],
     "papers.2010_yang_random.run": ["--rows", "1500", "--queries", "4", "--keys", "3"],
     "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],
     "papers.2016_domingo_permutation.run": ["--rows", "200", "--keys", "2"],

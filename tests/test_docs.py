@@ -14,6 +14,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -137,6 +138,33 @@ def test_every_method_and_model_has_its_place_in_the_docs(family):
     page = (ROOT / f"docs/{family}.md").read_text(encoding="utf-8")
     for name in {"methods": Method, "models": PrivacyModel}[family].known():
         assert f"`{name}(" in page, f"docs/{family}.md does not tell of {name}"
+
+
+def test_the_readme_shows_the_people_of_the_demo(folder):
+    """The same people before and after, by their values."""
+    from anonagram.cli.demo import story
+
+    _, before, after = story(folder)
+    path = ROOT / "README.md"
+    text = path.read_text(encoding="utf-8")
+    for frame in (before, *after.values()):
+        head = f"{_row(frame.columns)}\n{'|---' * frame.width}|\n"
+        shown = head + "".join(f"{_row(row)}\n" for row in frame.rows())
+        if UPDATE:
+            text = re.sub(
+                rf"^{re.escape(head)}(\|.*\n)*", lambda _, new=shown: new, text, flags=re.M
+            )
+        assert f"\n{shown}\n" in text
+    if UPDATE:
+        path.write_text(text, encoding="utf-8")
+    assert (
+        f"{before['name'][0].split()[0]} is {before['age'][0]} and lives in {before['zip'][0]}"
+        in text
+    )
+
+
+def _row(cells: Iterable[object]) -> str:
+    return f"| {' | '.join(str(cell) for cell in cells)} |"
 
 
 def test_links_lead_somewhere():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -37,13 +39,26 @@ def run(script: str = SCRIPT, **changes: str) -> str:
     return done.stdout.strip()
 
 
-def test_kernels_are_compiled_once_and_found_again(tmp_path):
-    assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "0"
-    assert run(ANONAGRAM_CACHE_DIR=str(tmp_path)) == "1"
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> tuple[Path, list[str]]:
+    """A cache that was empty before, and what machine code was made of."""
+    folder = tmp_path_factory.mktemp("cache")
+    return folder, run(NAME_MACHINE_CODE, ANONAGRAM_CACHE_DIR=str(folder)).split()
 
 
-def test_damaged_cache_is_compiled_anew(tmp_path):
-    run(ANONAGRAM_CACHE_DIR=str(tmp_path))
+def test_machine_code_is_made_of_a_kernel_and_not_of_its_parts(filled):
+    _, made = filled
+    assert "shuffle_groups" in made
+    assert "draw" not in made
+
+
+def test_kernels_are_found_again_without_getting_ready_to_compile(filled):
+    ready = "; import sys; print('numba.np.arrayobj' in sys.modules)"
+    assert run(SCRIPT + ready, ANONAGRAM_CACHE_DIR=str(filled[0])) == "1\nFalse"
+
+
+def test_damaged_cache_is_compiled_anew(filled, tmp_path):
+    shutil.copytree(filled[0], tmp_path, dirs_exist_ok=True)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert files
     for path in files:
@@ -60,12 +75,6 @@ def test_kernels_work_where_no_cache_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert run(ANONAGRAM_CACHE_DIR=str(blocked)) == "none"
-
-
-def test_machine_code_is_made_of_a_kernel_and_not_of_its_parts(tmp_path):
-    made = run(NAME_MACHINE_CODE, ANONAGRAM_CACHE_DIR=str(tmp_path)).split()
-    assert "shuffle_groups" in made
-    assert "draw" not in made
 
 
 @pytest.mark.parametrize("size", [*range(20), 1000])

@@ -58,3 +58,13 @@ def test_what_is_not_offered_is_not_there():
         _ = anonagram.nothing
     assert "import_module" not in dir(anonagram)
     assert "Key" in dir(anonagram)
+
+
+@pytest.mark.parametrize(
+    "stub", sorted((ROOT / "src").rglob("__init__.pyi")), ids=lambda stub: stub.parent.name
+)
+def test_a_listed_name_is_no_file_of_its_package(stub):
+    """Once such a file is imported, Python finds it under the name, and not what was listed."""
+    listed = re.findall(r" as (\w+)", stub.read_text(encoding="utf-8"))
+    assert listed
+    assert not {path.stem for path in stub.parent.iterdir()} & set(listed)

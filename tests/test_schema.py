@@ -42,6 +42,10 @@ def test_short_and_full_form(tmp_path):
         ('[columns]\nage = { role = "quasi", hierarchy = 5 }', "not a hierarchy"),
         ('[columns]\nage = { role = "quasi", kind = "ordinal", order = "lohi" }', "list of values"),
         ('[columns]\nage = { role = "quasi", kind = "ordinal", order = ["a", "a"] }', "twice"),
+        ('[columns]\nage = { role = "quasi", label = 3 }', "is no label"),
+        ('[columns]\nage = { role = "quasi", label = " " }', "is no label"),
+        ('[columns]\nage = { role = "quasi", labels = ["young"] }', "does not say to which"),
+        ('[columns]\nage = { role = "quasi", labels = { 1 = 2 } }', "no label of '1'"),
         ('[column]\nage = "quasi"', "unknown table"),
         ("", "no .columns. table"),
         ("[columns", "is not a schema file"),
@@ -65,6 +69,15 @@ def test_every_column_needs_a_role_and_every_role_a_column():
         schema.match(["age", "occupation"], "adult.csv")
     with pytest.raises(SchemaError, match="column 'sex' has no role"):
         schema.match(["age", "ocupation", "sex"], "adult.csv")
+
+
+def test_labels_survive_their_file(tmp_path):
+    rule = ColumnRule("sensitive", label='The "first" diagnosis', labels={"250.83": "Diabetes \\"})
+    schema = Schema({"diag_1": rule})
+    assert Schema.read(write(tmp_path, schema.to_toml())).columns == schema.columns
+    assert Schema.of(sex={"role": "quasi", "labels": {1: "man"}}).columns["sex"].labels == {
+        "1": "man"
+    }
 
 
 names = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8)

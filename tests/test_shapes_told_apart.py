@@ -12,8 +12,8 @@ import anonagram
 from anonagram import Release
 
 PACKAGE = Path(anonagram.__file__).parent
-MAKERS = {"release", "methods"}
-"""Who may name a shape: the folder of shapes, and methods, which make them."""
+MAKERS = {"release", "methods", "graphs"}
+"""Who may name a shape: the folder of shapes, methods, which make them, and what knows graphs alone."""
 
 
 def family(kind: type) -> Iterator[type]:

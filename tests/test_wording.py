@@ -55,17 +55,17 @@ def test_python_and_the_command_line_word_the_same_remedy():
     for speak, worded in ((None, "id_column=NAME"), (flags, "--id NAME")):
         with pytest.raises(InputError) as refused:
             if speak is None:
-                Aligned.read({"a": [1, 2, 3]}, {"a": [1, 2]})
+                Aligned.read({"a": [1, 2, 3]}, {"a": [1, 2]}, in_order=True)
             else:
                 with speak():
-                    Aligned.read({"a": [1, 2, 3]}, {"a": [1, 2]})
+                    Aligned.read({"a": [1, 2, 3]}, {"a": [1, 2]}, in_order=True)
         assert worded in refused.value.remedy
 
 
 def test_a_command_that_fails_leaves_python_speaking_python(anonagram, tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n2\n3\n")
     (tmp_path / "b.csv").write_text("a\n1\n2\n")
-    done = anonagram("audit", "a.csv", "b.csv", cwd=tmp_path)
+    done = anonagram("audit", "a.csv", "b.csv", "--private", "a.csv", cwd=tmp_path)
     assert done.returncode == 2
-    assert "--id NAME" in done.stderr
+    assert "leave --private out" in done.stderr
     assert option("--id", "id_column") == "id_column"

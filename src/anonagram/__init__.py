@@ -26,31 +26,8 @@ When something goes wrong
 
 from __future__ import annotations
 
-import ast
-from importlib import import_module
-from pkgutil import get_data
-from typing import Any
+from anonagram.runtime.listed import listed
 
 __version__ = "0.1.0"
-
-
-def _homes() -> dict[str, str]:
-    """The module of each public name, as the list beside this file says."""
-    listed = ast.parse(get_data(__name__, "__init__.pyi") or b"").body
-    imports = [node for node in listed if isinstance(node, ast.ImportFrom)]
-    return {alias.name: str(node.module) for node in imports for alias in node.names}
-
-
-_HOMES = _homes()
-__all__ = ["__version__", *_HOMES]
-
-
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used: heavy libraries wait until then."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'anonagram' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = listed(__name__)
+__all__ += ["__version__"]

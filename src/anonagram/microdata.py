@@ -13,26 +13,36 @@ Microdata(4 rows: quasi age; sensitive note; plain ward)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.columns.encoding import encode
+from anonagram.columns.coarsening import Finer, Steps, coarsen, read_steps
+from anonagram.columns.encoding import read_column
 from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
+from anonagram.columns.original import Original, labels_of_many
 from anonagram.columns.recoding import codes_among, reordered
 from anonagram.digests import code_bytes, digest_of, value_bytes
 from anonagram.errors import SchemaError, suggest
+from anonagram.people import People, one_by_one, persons_of
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Kind, Role, Schema
 from anonagram.sources import Table, load
 
 MISSING_TEXT = "(missing)"
+
+
+class Taken(NamedTuple):
+    """A column in another order of rows."""
+
+    codes: NDArray[np.int32]
+    values: pl.Series
 
 
 @dataclass(frozen=True, repr=False)
@@ -50,8 +60,18 @@ class Column:
     hierarchy: Hierarchy | None = None
     holds: str | None = None
     """Personal data that is published on purpose."""
+    label: str | None = None
+    """What people read instead of the name."""
+    labels: Mapping[str, str] | None = None
+    """What people read instead of values."""
     table_counts: NDArray[np.int64] | None = None
     """How often each code occurs in the whole table, where this is a block of it."""
+    original: Original | None = None
+    """How it stands in the original, where that is not how it is published."""
+    read_why: str = ""
+    """Why its format was taken, with a value of it: for the protector's eyes."""
+    finer: Finer | None = None
+    """What it was before it was made coarser."""
 
     @property
     def cardinality(self) -> int:
@@ -72,6 +92,7 @@ class Column:
             value_bytes(self.domain),
             codes,
             *(value_bytes(pl.Series(level, dtype=pl.String)) for level in levels),
+            *(repr(step).encode() for step in (self.finer.steps if self.finer else ())),
         )
 
     @cached_property
@@ -88,9 +109,49 @@ class Column:
         """The values that codes stand for."""
         return self._values.gather(codes)
 
+    def taken(self, order: NDArray[np.int32]) -> Taken:
+        """Its rows in an order."""
+        codes = self.codes.take(order)
+        return Taken(codes, self.decode(codes))
+
     def codes_of(self, values: pl.Series) -> NDArray[np.int32]:
         """The codes of values that the column has; a missing one has the code len(domain)."""
         return codes_among(self.domain, values.cast(self.domain.dtype), len(self.domain))
+
+    def over(self, domain: pl.Series, *, has_missing: bool) -> Self:
+        """The column over a longer domain, which has all of its values."""
+        place = codes_among(domain, self.domain.cast(domain.dtype), -1)
+        codes = np.append(place, np.int32(len(domain)))[self.codes]
+        # what was made for the shorter domain says nothing of the further values
+        return replace(
+            self, codes=codes, domain=domain, has_missing=has_missing, hierarchy=None, finer=None
+        )
+
+    def coarser(self, steps: Steps) -> Self:
+        """The column as it is published after these steps: the one place where detail is given up.
+
+        >>> ages = Microdata.read({"age": [17, 23, 24, None]}, {"age": "quasi"}).column("age")
+        >>> ages.coarser(read_steps("round(to=10)")).domain.to_list()
+        [20]
+        """
+        try:
+            code_of, domain, kind = coarsen(self.domain, self.kind, steps, self.hierarchy)
+        except SchemaError as error:
+            raise SchemaError(f"Column {self.name!r}: {error.what}", error.remedy) from error
+        finer = Finer(steps, self.domain, self.kind, code_of)
+        read = self.original or Original(self.kind)
+        original = replace(
+            read,
+            publish=tuple(repr(step) for step in steps),
+            coarser=labels_of_many(finer, value_texts(domain), self.counts),
+        )
+        rest = None
+        if self.hierarchy is not None:
+            rest = self.hierarchy.above(value_texts(domain))
+        return replace(
+            self, codes=code_of[self.codes], domain=domain, kind=kind, hierarchy=rest,
+            original=original, finer=finer,
+        )  # fmt: skip
 
     def text(self, code: int) -> str:
         """One value, as a message shows it."""
@@ -116,6 +177,10 @@ class Microdata:
     label: str
     dropped: int = 0
     """How many columns were left out."""
+    people: People | None = None
+    """Whose rows they are, where somebody has several."""
+    persons: pl.Series | None = None
+    """Who each row is about, where one identifier says so: never published, for series of releases."""
 
     @classmethod
     def read(cls, source: Any, schema: Any) -> Self:
@@ -128,6 +193,7 @@ class Microdata:
         table = load(source)
         schema = Schema.given(schema)
         schema.match(table.frame.columns, table.label)
+        table, people = one_by_one(table, schema)
         step("Encoding")
         published = {n: rule for n, rule in schema.columns.items() if rule.is_published}
         columns = in_threads(
@@ -135,7 +201,8 @@ class Microdata:
         )
         _refuse_constant(columns, table.label)
         dropped = len(schema.columns) - len(columns)
-        return cls(columns, table.frame.height, table.label, dropped)
+        persons = persons_of(table, schema)
+        return cls(columns, table.frame.height, table.label, dropped, people, persons)
 
     @cached_property
     def digest(self) -> bytes:
@@ -167,7 +234,18 @@ class Microdata:
             replace(column, codes=column.codes[rows], table_counts=column.counts_in_table)
             for column in self.columns
         ]
-        return replace(self, columns=columns, rows=rows.size)
+        persons = None if self.persons is None else self.persons.gather(rows)
+        return replace(self, columns=columns, rows=rows.size, persons=persons)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the protector should know: whose rows they are, and how columns were read in doubt."""
+        told = [] if self.people is None else [self.people.told(self.label)]
+        return told + [
+            f"{self.label}: {column.name} is read as {column.original.format}, since {column.read_why}."
+            for column in self.columns
+            if column.original is not None and column.read_why
+        ]
 
     def frame(self) -> pl.DataFrame:
         """The published columns with their values, in the original order (protector's eyes only)."""
@@ -182,17 +260,48 @@ class Microdata:
         return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
 
 
+def take_each(columns: Sequence[Column], orders: Sequence[NDArray[np.int32]]) -> dict[str, Taken]:
+    """Columns by name, each in an order of its own; threads share them."""
+    taken = in_threads(Column.taken, zip(columns, orders, strict=True))
+    return {column.name: each for column, each in zip(columns, taken, strict=True)}
+
+
 def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column:
-    codes, domain, kind, has_missing = encode(table, name, rule)
+    read = read_column(table, name, rule)
+    codes, domain, kind, has_missing = read.codes, read.domain, read.kind, read.has_missing
+    steps = _steps(name, rule)
+    # a level is one of the values as they are read; else a hierarchy is of those that are published
+    is_of_read = all(step.alone for step in steps)
     hierarchy = None
-    if rule.hierarchy is not None:
+    if rule.hierarchy is not None and is_of_read:
         hierarchy = hierarchy_for(name, rule.hierarchy, domain, schema.folder)
     order = rule.order
     if order is None and hierarchy is not None and kind in ("ordinal", "nominal"):
         order = hierarchy.values  # neighbours in the hierarchy become neighbours in the domain
     if order is not None:
         codes, domain = _reorder(name, codes, domain, order)
-    return Column(name, rule.role, kind, codes, domain, has_missing, hierarchy, rule.holds)
+    column = Column(
+        name, rule.role, kind, codes, domain, has_missing, hierarchy,
+        rule.holds, rule.label, rule.labels,
+    )  # fmt: skip
+    if read.format or rule.missing:
+        original = Original(kind, (), read.format, tuple(rule.missing or ()))
+        column = replace(column, original=original, read_why=read.why)
+    if not steps:
+        return column
+    column = column.coarser(steps)
+    if rule.hierarchy is None or is_of_read:
+        return column
+    return replace(
+        column, hierarchy=hierarchy_for(name, rule.hierarchy, column.domain, schema.folder)
+    )
+
+
+def _steps(name: str, rule: ColumnRule) -> Steps:
+    try:
+        return () if rule.publish is None else read_steps(rule.publish)
+    except SchemaError as error:
+        raise SchemaError(f"Column {name!r}: {error.what}", error.remedy) from error
 
 
 def _reorder(

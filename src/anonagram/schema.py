@@ -16,8 +16,9 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Self, get_args
 
@@ -35,6 +36,14 @@ ROLES: dict[str, str] = {
     "drop": "not published",
 }
 KINDS: tuple[str, ...] = get_args(Kind)
+FORMATS: dict[str, str] = {
+    "day/month/year": "14/07/2008, 14.7.2008 or 14-07-2008",
+    "month/day/year": "07/14/2008",
+    "year/month/day": "2008/07/14",
+    "1,234.5": "a comma between thousands, a point before decimals",
+    "1.234,5": "a point between thousands, a comma before decimals",
+}
+"""How dates and numbers can be written other than 2008-07-14 and 1234.5."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,18 @@ class ColumnRule:
     """The values of an ordinal column from lowest to highest."""
     holds: str | None = None
     """Personal data that is published on purpose, in the words of the refusal."""
+    label: str | None = None
+    """What people read instead of the column's name."""
+    labels: Mapping[str, str] | None = None
+    """What people read instead of values, such as codes."""
+    publish: Any = None
+    """How it is published coarser: a call such as ``round(to=5)``, ``level 2``, or a tuple of them."""
+    format: str | None = None
+    """How its dates or numbers are written; found from the values where these leave no doubt."""
+    missing: tuple[str, ...] | None = None
+    """Values that stand for a missing one, such as ``?``."""
+    rows_per_person: int | None = None
+    """Of an identifier: how many rows with one value of it are kept, the first ones."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.role, str) or self.role not in ROLES:
@@ -62,10 +83,38 @@ class ColumnRule:
             )
         if self.holds is not None and not isinstance(self.holds, str):
             raise SchemaError(f"{self.holds!r} is not a text.", 'holds = "phone numbers".')
+        if self.label is not None and not _is_label(self.label):
+            raise SchemaError(f"{self.label!r} is no label.", 'label = "Day of admission".')
+        if self.format is not None and self.format not in FORMATS:
+            raise SchemaError(
+                f"There is no format {self.format!r}.", suggest(str(self.format), FORMATS)
+            )
+        self._require_rows()
+        if isinstance(self.publish, bool | int | float | dict):
+            raise SchemaError(
+                f"{self.publish!r} does not say how.", 'publish = "round(to=5)" or "level 2".'
+            )
+        for value, label in (self.labels or {}).items():
+            if not _is_label(label):
+                raise SchemaError(
+                    f"{label!r} is no label of {value!r}.", 'labels = { "250.83" = "Diabetes" }.'
+                )
         if self.order is not None and self.kind != "ordinal":
             raise SchemaError("Only an ordinal column has an order.", 'add kind = "ordinal".')
         if self.order is not None and len(set(self.order)) < len(self.order):
             raise SchemaError("A value stands twice in the order.", "name each value once.")
+
+    def _require_rows(self) -> None:
+        rows = self.rows_per_person
+        if rows is None:
+            return
+        if isinstance(rows, bool) or not isinstance(rows, int) or rows < 1:
+            raise SchemaError(f"{rows!r} is no number of rows.", "rows_per_person = 1.")
+        if self.role != "identifier":
+            raise SchemaError(
+                f"rows_per_person counts the rows of one person, and this column is {self.role}.",
+                'give it to the column that says whose row it is, with the role "identifier".',
+            )
 
     @property
     def is_published(self) -> bool:
@@ -91,27 +140,9 @@ class Schema:
     def read(cls, path: str | Path) -> Self:
         """A schema from a TOML file with a [columns] table."""
         path = Path(path)
-        try:
-            content = tomllib.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError as error:
-            raise SchemaError(
-                f"There is no schema file {path}.",
-                option(
-                    f"anonagram inspect DATA --write-schema {path}", "Profile.of(table).to_toml()"
-                ),
-            ) from error
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise SchemaError(
-                f"{path} is not a schema file: {error}.", "see docs/schema.md"
-            ) from error
-        unknown = set(content) - {"columns"}
-        if unknown or not isinstance(content.get("columns"), dict):
-            what = f"unknown table [{min(unknown)}]" if unknown else "there is no [columns] table"
-            raise SchemaError(f"{path}: {what}.", 'write [columns] and below it: age = "quasi"')
-        try:
-            return cls(cls.of(content["columns"]).columns, path.parent)
-        except SchemaError as error:
-            raise SchemaError(f"{path}: {error.what}", error.remedy) from error
+        (columns,) = read_tables(path, ("columns",), 'write [columns] and below it: age = "quasi"')
+        with telling(path):
+            return cls(cls.of(columns).columns, path.parent)
 
     @classmethod
     def given(cls, schema: Any) -> Schema:
@@ -143,15 +174,43 @@ class Schema:
                     f'add to the schema: {toml_key(name)} = "drop" (or {", ".join(list(ROLES)[:4])}).',
                 )
 
-    def to_toml(self, comments: Mapping[str, str] | None = None) -> str:
+    def to_toml(self, comments: Mapping[str, str] | None = None, table: str = "columns") -> str:
         """The text of a schema file, with a comment behind a column where one is given."""
-        lines = ["[columns]"]
+        lines = [f"[{table}]"]
         for name, rule in self.columns.items():
             comment = (comments or {}).get(name)
             lines.append(
                 f"{toml_key(name)} = {_rule_toml(rule)}" + (f"  # {comment}" if comment else "")
             )
         return "\n".join(lines) + "\n"
+
+
+def read_tables(path: Path, names: tuple[str, ...], remedy: str) -> list[dict[str, Any]]:
+    """The tables of a schema file, which must have these and no others."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise SchemaError(
+            f"There is no schema file {path}.",
+            option(f"anonagram inspect DATA --write-schema {path}", "Profile.of(table).to_toml()"),
+        ) from error
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise SchemaError(f"{path} is not a schema file: {error}.", "see docs/schema.md") from error
+    if unknown := set(content) - set(names):
+        raise SchemaError(f"{path}: unknown table [{min(unknown)}].", remedy)
+    for name in names:
+        if not isinstance(content.get(name), dict):
+            raise SchemaError(f"{path}: there is no [{name}] table.", remedy)
+    return [content[name] for name in names]
+
+
+@contextmanager
+def telling(path: Path) -> Iterator[None]:
+    """Name the file in what is wrong with it."""
+    try:
+        yield
+    except SchemaError as error:
+        raise SchemaError(f"{path}: {error.what}", error.remedy) from error
 
 
 def toml_key(name: str) -> str:
@@ -167,8 +226,10 @@ def _toml_text(text: str) -> str:
 def _rule_toml(rule: ColumnRule) -> str:
     hierarchy = None if rule.hierarchy is None else str(rule.hierarchy)
     full = {
-        "role": rule.role, "kind": rule.kind, "hierarchy": hierarchy, "order": rule.order,
-        "holds": rule.holds,
+        "role": rule.role, "kind": rule.kind, "format": rule.format, "missing": rule.missing,
+        "hierarchy": hierarchy, "order": rule.order, "publish": _publish_texts(rule.publish),
+        "holds": rule.holds, "label": rule.label, "labels": rule.labels,
+        "rows_per_person": rule.rows_per_person,
     }  # fmt: skip
     given = {name: value for name, value in full.items() if value is not None}
     if list(given) == ["role"]:
@@ -177,10 +238,26 @@ def _rule_toml(rule: ColumnRule) -> str:
     return f"{{ {inner} }}"
 
 
-def _toml_value(value: str | tuple[str, ...]) -> str:
+def _publish_texts(publish: Any) -> Any:
+    """Steps as texts, be they given so or, in Python, as objects."""
+    if publish is None or isinstance(publish, str):
+        return publish
+    return tuple(map(str, publish)) if isinstance(publish, tuple) else str(publish)
+
+
+def _toml_value(value: str | int | tuple[str, ...] | Mapping[str, str]) -> str:
+    if isinstance(value, int):
+        return str(value)
     if isinstance(value, str):
         return _toml_text(value)
+    if isinstance(value, Mapping):
+        each = (f"{_toml_text(key)} = {_toml_text(text)}" for key, text in value.items())
+        return f"{{ {', '.join(each)} }}"
     return f"[{', '.join(_toml_text(each) for each in value)}]"
+
+
+def _is_label(text: object) -> bool:
+    return isinstance(text, str) and bool(text.strip())
 
 
 def _rule(name: str, entry: Any) -> ColumnRule:
@@ -192,25 +269,41 @@ def _rule(name: str, entry: Any) -> ColumnRule:
         raise SchemaError(
             f"Column {name!r} has no role.", f'{toml_key(name)} = {{ role = "quasi" }}'
         )
-    known = ("role", "kind", "hierarchy", "order", "holds")
+    known = [field.name for field in fields(ColumnRule)]
     for word in entry:
         if word not in known:
             raise SchemaError(
                 f"Column {name!r}: there is no option {word!r}.", suggest(word, known)
             )
-    order = entry.get("order")
-    if order is not None and not isinstance(order, list | tuple):
+    labels = entry.get("labels")
+    if labels is not None and not isinstance(labels, Mapping):
         raise SchemaError(
-            f"Column {name!r}: order is a list of values, not {order!r}.",
-            'order = ["low", "high"]',
+            f"Column {name!r}: labels belong to values, {labels!r} does not say to which.",
+            'labels = { "250.83" = "Diabetes" }',
         )
+    given = {
+        **entry,
+        "order": _listed(name, entry, "order", 'order = ["low", "high"]'),
+        "missing": _listed(name, entry, "missing", 'missing = ["?", "-9"]'),
+        "labels": None if labels is None else {str(value): text for value, text in labels.items()},
+    }
+    if isinstance(entry.get("publish"), list):
+        given["publish"] = tuple(entry["publish"])
     try:
-        return ColumnRule(
-            entry["role"],
-            entry.get("kind"),
-            entry.get("hierarchy"),
-            None if order is None else tuple(str(value) for value in order),
-            entry.get("holds"),
-        )
+        return ColumnRule(**given)
     except SchemaError as error:
         raise SchemaError(f"Column {name!r}: {error.what}", error.remedy) from error
+
+
+def _listed(
+    name: str, entry: Mapping[str, Any], option: str, example: str
+) -> tuple[str, ...] | None:
+    """An option that is a list of values, as texts."""
+    values = entry.get(option)
+    if values is None:
+        return None
+    if not isinstance(values, list | tuple):
+        raise SchemaError(
+            f"Column {name!r}: {option} is a list of values, not {values!r}.", example
+        )
+    return tuple(str(value) for value in values)

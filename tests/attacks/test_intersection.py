@@ -253,7 +253,7 @@ def test_earlier_release_with_no_known_column_leaves_its_values(call):
 
 
 def test_columns_too_wide_to_be_listed_give_the_same(monkeypatch):
-    from anonagram.attacks import told_groups
+    from anonagram.registers import told_groups
 
     table = {
         "age": list(range(40)),

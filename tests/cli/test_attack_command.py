@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from anonagram.attacks import Attack
+
 ROWS = 6000
 SCHEMA = '[columns]\nage = "quasi"\nward = "quasi"\ndisease = "sensitive"\n'
 
@@ -39,36 +41,93 @@ def release(anonagram, folder):
 
 
 def test_all_who_can_try_and_the_exit_code_tells(anonagram, folder, release):
-    done = anonagram(
-        "attack", release, "--original", "people.csv", "--other", "two", "--json", cwd=folder
-    )
+    words = [
+        "attack",
+        release,
+        "--original",
+        "people.csv",
+        "--other",
+        "two",
+        "--no-defend",
+        "--json",
+    ]
+    done = anonagram(*words, cwd=folder)
     assert done.returncode == 1, done.stderr
-    found = {each["attack"]: each for each in json.loads(done.stdout)}
-    assert set(found) == {"definetti()", "several_releases()"}
-    for each in found.values():
-        assert each["score"] > each["baseline"]
-        assert each["verdict"] == "does not withstand"
+    told = json.loads(done.stdout)
+    assert told["verdict"] == "does not withstand"
+    assert told["worst"] == told["attacks"][0]["sentences"][0]
+    found = {each["attack"].partition("(")[0]: each for each in told["attacks"]}
+    for name in ("definetti", "correlation", "several_releases", "prosecutor", "presence"):
+        assert found[name]["score"] > found[name]["baseline"]
+        assert found[name]["verdict"] == "does not withstand"
+    for name in (
+        "homogeneity",
+        "background_knowledge",
+        "skewness",
+        "unsorted_matching",
+        "minimality",
+    ):
+        assert found[name]["verdict"] == "withstands", name
+    assert found["skewness"]["knows"]
+    unfit = {each["attack"].partition("(")[0]: each["why"] for each in told["not_tried"]}
+    assert set(unfit) | set(found) == set(Attack.known())
+    assert 'similarity(classes="kinds.csv")' in unfit["similarity"]
 
 
-def test_the_screen_begins_with_the_verdict(anonagram, folder, release):
-    done = anonagram(
-        "attack", release, "--original", "people.csv", "--attack", "definetti()", cwd=folder
-    )
+def test_the_screen_tells_the_worst_and_what_helps(anonagram, folder, release):
+    words = ["attack", release, "--original", "people.csv", "--attack", "definetti()"]
+    done = anonagram(*words, "--attack", "homogeneity()", cwd=folder)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[1].startswith("Does not withstand: definetti()")
+    lines = done.stdout.splitlines()
+    assert lines[1] == "2 attacks: does not withstand"
+    assert any(line.startswith("• definetti, who knows") for line in lines)
     assert "without the release" in done.stdout
+    assert "The smallest change that helped against definetti" in lines[-1]
+    # which one it is depends on what the learners are; it must be another call than the release's
+    assert "anatomy(l=" in lines[-1]
+    assert 'anatomy(l=4, partition="buckets")' not in lines[-1]
+
+
+def test_without_the_original_changes_are_named_and_not_tried(anonagram, folder, release):
+    done = anonagram("attack", release, "--attack", "prosecutor()", cwd=folder)
+    assert done.returncode == 1
+    assert "Could be tried against prosecutor (--original DATA tries it)" in done.stdout
+    assert 'permutation(l=4, partition="buckets")' in done.stdout
+    done = anonagram("attack", release, "--attack", "homogeneity()", "--json", cwd=folder)
+    assert done.returncode == 0
+    assert "defence" not in json.loads(done.stdout)
 
 
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        ([], "Nobody can try"),
         (["--attack", "definetti()"], "needs the original table"),
         (["--attack", "nobody()"], "no attack called"),
+        (["--attack", "homogeneity(share=7)"], "share must be a number from 0.5 to 1"),
+        (["--attack", "similarity()"], "needs classes of the values of disease"),
+        (["--attack", 'similarity(classes="nowhere.csv")'], "nowhere.csv"),
+        (["--attack", 'similarity(classes="few.csv")'], "does not cover the value 'd1'"),
+        (["--attack", 'similarity(classes="mask()", level=9)'], "levels above the values"),
+        (["--attack", "weighed_rows()"], "the shape anatomized has none"),
+        (["--attack", "several_releases()", "--original", "people.csv"], "needs other releases"),
+        (["--original", "people.csv", "--other", "cars"], "shares no sensitive column"),
+        (["--original", "people.csv", "--other", "nowhere"], "nowhere"),
         (["--original", "roles.toml"], "roles.toml"),
+        (["--original", "cars.csv"], "cars.csv"),
+        (
+            ["--original", "people.csv", "--attack", 'journalist(population="cars.csv")'],
+            "cars.csv",
+        ),
     ],
 )
 def test_what_cannot_be_tried_is_said(anonagram, folder, release, more, told):
+    (folder / "few.csv").write_text("d0;kind\n")
+    cars = pl.DataFrame({"wheels": [3, 4, 4, 6], "colour": ["red", "blue", "green", "red"]})
+    cars.write_csv(folder / "cars.csv")
+    (folder / "cars.toml").write_text('[columns]\nwheels = "quasi"\ncolour = "sensitive"\n')
+    if not (folder / "cars").exists():
+        words = ["anonymize", "cars.csv", "--schema", "cars.toml", "--method", "anatomy(l=2)"]
+        anonagram(*words, "-o", "cars", "--no-page", cwd=folder)
     done = anonagram("attack", release, *more, cwd=folder)
     assert done.returncode == 2
     assert told in done.stderr

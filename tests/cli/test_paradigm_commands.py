@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
 def test_audit_tells_weak_from_strong_masking(anonagram, folder):
     for name, withstands in (("weak", False), ("strong", True)):
         done = anonagram("audit", "x.csv", f"{name}.csv", "--json", cwd=folder)
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == (0 if withstands else 1), done.stderr
         found = json.loads(done.stdout)
         assert found["withstands"] is withstands
         assert [each["name"] for each in found["attributes"]] == ["a", "b", "c"]
@@ -46,12 +46,14 @@ def test_audit_tells_weak_from_strong_masking(anonagram, folder):
 
 def test_audit_in_words_and_as_a_page(anonagram, folder):
     done = anonagram("audit", "x.csv", "weak.csv", "--html", "audit.html", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert "It does NOT withstand the attack" in done.stdout
+    assert done.returncode == 1, done.stderr
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("It does NOT withstand the attack: the most that an intruder links")
+    assert " % of the people" in first
     again = anonagram(
         "audit", "x.csv", "weak.csv", "--html", "audit.html", "--links", "links.csv", cwd=folder
     )
-    assert again.returncode == 0, again.stderr
+    assert again.returncode == 1, again.stderr
     assert (folder / "links.csv").stat().st_mode & 0o077 == 0
     links = pl.read_csv(folder / "links.csv")
     assert links["record"].to_list() == list(range(1, 1001))
@@ -106,12 +108,8 @@ def test_audit_of_a_release_needs_its_private_file(anonagram, folder):
 
 
 def test_bad_pairs_end_with_code_2_and_nothing_written(anonagram, folder):
-    lines = (folder / "weak.csv").read_text().splitlines()
-    (folder / "short.csv").write_text("\n".join(lines[:-1]) + "\n")
-    (folder / "moved.csv").write_text("\n".join([lines[0], *sorted(lines[1:])]) + "\n")
     for words, message in (
-        (["x.csv", "short.csv"], "1,000 rows, short.csv 999"),
-        (["x.csv", "moved.csv"], "in the order of x.csv"),
+        (["x.csv", "weak.csv", "--full", "--records", "5"], "--full looks for everybody"),
         (["x.csv", "nothing.csv"], "no file"),
         (["x.csv", "weak.csv", "--id", "name"], "has no column 'name'"),
         (["x.csv", "weak.csv", "--column", "d"], "no column 'd'"),
@@ -124,6 +122,43 @@ def test_bad_pairs_end_with_code_2_and_nothing_written(anonagram, folder):
         assert message in done.stderr, words
         assert "Try:" in done.stderr
     assert not (folder / "page.txt").exists()
+
+
+def test_a_shuffled_file_is_never_called_safe(anonagram, folder):
+    """It used to say "withstands", and 0 linked, where everybody can be found."""
+    random = np.random.default_rng(4)
+    x = pl.read_csv(folder / "x.csv")
+    for name, codes in (("weak", (1,)), ("strong", (1, 4))):
+        masked = pl.read_csv(folder / f"{name}.csv")
+        masked[random.permutation(1000)].write_csv(folder / "moved.csv")
+        done = anonagram("audit", "x.csv", "moved.csv", cwd=folder)
+        assert done.returncode in codes, done.stdout
+        assert "It withstands" not in done.stdout
+        masked.head(900).write_csv(folder / "short.csv")
+        done = anonagram("audit", "x.csv", "short.csv", "--json", cwd=folder)
+        assert done.returncode in codes
+        assert json.loads(done.stdout)["order"] == "unknown"
+    # with an id the order does not matter, and people may be missing
+    x.with_row_index("id").write_csv(folder / "ids.csv")
+    masked = pl.read_csv(folder / "strong.csv").with_row_index("id")
+    masked.head(900)[random.permutation(900)].write_csv(folder / "moved.csv")
+    done = anonagram("audit", "ids.csv", "moved.csv", "--id", "id", cwd=folder)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("It withstands the attack: the most that an intruder links")
+    assert "100 of 1,000 people are not in moved.csv" in done.stdout
+
+
+def test_a_sample_tells_its_error_and_full_has_none(anonagram, folder):
+    words = ("audit", "x.csv", "strong.csv", "--json")
+    found = json.loads(anonagram(*words, "--records", 200, cwd=folder).stdout)
+    whole = json.loads(anonagram(*words, "--full", cwd=folder).stdout)
+    assert (found["records"], whole["records"]) == (200, 1000)
+    for part in ("linkage", "likeliest"):
+        low, high = found[part]["share_range"]
+        assert low < whole[part]["share"] < high
+        assert whole[part]["share_range"] == [whole[part]["share"]] * 2
+    told = anonagram("audit", "x.csv", "strong.csv", "--records", 200, cwd=folder).stdout
+    assert "95 times in a hundred" in told
 
 
 def test_tune_finds_the_least_that_withstands(anonagram, folder):
@@ -148,7 +183,7 @@ def test_tune_says_what_stays_in_the_intruders_hands(anonagram, folder):
         "--keys", 1,
     )  # fmt: skip
     done = anonagram(*words, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 1, done.stderr
     assert "not masked: c" in done.stdout
     done = anonagram(*words, "--column", "a", "--column", "b", "--json", cwd=folder)
     assert json.loads(done.stdout)["least"] > 0

@@ -166,7 +166,8 @@ def test_nothing_that_works_tells_it_either(here, postgres_url):
         ["query", "grouped", question, "--engine", engine, "--explain", "--json"],
     ):
         done = run_inside(*words)
-        assert done.returncode == 0, (words, done.text)
+        # an audit ends with 1 where somebody is found, or 4 where it cannot be told
+        assert done.returncode in ((0, 1, 4) if words[0] == "audit" else (0,)), (words, done.text)
         assert "hunter2" not in done.text, (words, done.text)
     written = [path for path in here.rglob("*") if path.is_file()]
     assert len(written) > 8

@@ -10,7 +10,8 @@ import pytest
 
 from anonagram import Hierarchy, Microdata
 from anonagram.columns.hierarchies.intervals import Intervals
-from anonagram.columns.hierarchy import HierarchyRule, hierarchy_for
+from anonagram.columns.hierarchy import HierarchyRule, hierarchy_for, value_texts
+from anonagram.columns.proposals import proposed
 from anonagram.errors import CallError, SchemaError
 from tests.tables import header
 
@@ -219,3 +220,29 @@ def test_hierarchy_that_would_never_end_is_refused(tmp_path):
     for path in (tmp_path / "pipe.csv", "/dev/zero"):
         with pytest.raises(SchemaError, match="not a plain file"):
             Hierarchy.read(path)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[-1e308, 0.0, 1.0, 2.0, 1e308], [0.0, 5e-324, 1e-323, 1.5e-323, 2e-323]],
+    ids=["sums overflow", "quotients vanish"],
+)
+def test_a_hierarchy_is_proposed_for_numbers_at_the_ends_of_floats(values):
+    domain = pl.Series("x", values)
+    hierarchy = proposed(domain, "numeric").rule.over("x", domain)
+    assert len(set(hierarchy.levels[1])) < len(values)
+
+
+@pytest.mark.parametrize("dtype", [pl.Time, pl.Duration("ns"), pl.Duration("us")])
+def test_values_within_a_second_are_told_apart(dtype):
+    ticks = [0, 1, 999, 1000, 500_000_000, 37_992 * 10**9, 37_992 * 10**9 + 500]
+    if dtype != pl.Time:
+        ticks += [-1, -999, -1000]
+    domain = pl.Series("x", sorted(ticks)).cast(dtype)
+    assert len(set(value_texts(domain))) == domain.n_unique()
+    assert HierarchyRule.parse("flat()").over("x", domain).height == 1
+
+
+def test_times_without_fractions_are_written_as_ever():
+    noon = pl.Series([43_200 * 10**9, 43_200 * 10**9 + 500_000_000]).cast(pl.Time)
+    assert value_texts(noon) == ["12:00:00", "12:00:00.500"]

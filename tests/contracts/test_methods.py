@@ -15,19 +15,31 @@ import numpy as np
 import polars as pl
 import pytest
 
-from anonagram import Key, Method, Microdata, PrivacyModel, Release, __version__
+from anonagram import (
+    KAnonymity,
+    Key,
+    LDiversity,
+    Method,
+    Microdata,
+    PrivacyModel,
+    Release,
+    __version__,
+)
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from anonagram.errors import CallError, CannotAnonymize
 from anonagram.measures import measure_published, measure_release
+from anonagram.methods.goal_method import GoalMethod
 from anonagram.methods.masking import MaskingMethod
-from anonagram.release import GroupedRelease, QuasiRowsRelease
+from anonagram.release import GroupedRelease, QuasiRowsRelease, WithSubdomains
 from anonagram.schema import Schema
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 METHODS = [Method.parse(member.example) for member in Method.known().values()]
 # those that publish a person's quasi-identifiers row by row, where a value could stand beside them
 GROUP_METHODS = [method for method in METHODS if issubclass(method.shape, GroupedRelease)]
-ROW_METHODS = [method for method in METHODS if issubclass(method.shape, QuasiRowsRelease)]
+# those that tell sensitive values, and not in which subdomain each is: these have tests of their own
+TELLING = [method for method in METHODS if not issubclass(method.shape, WithSubdomains)]
+ROW_METHODS = [method for method in TELLING if issubclass(method.shape, QuasiRowsRelease)]
 KEY = Key(bytes(range(32)))
 
 
@@ -85,6 +97,8 @@ def test_another_key_gives_another_release(method, microdata):
 
 def another_call(method: Method) -> Method:
     """The same method with one parameter changed, a number if it has one."""
+    if isinstance(method, GoalMethod):
+        return replace(method, goal=(*method.goal, KAnonymity(k=2)))
     given = {field.name: getattr(method, field.name) for field in fields(method)}
     for name, value in sorted(given.items(), key=lambda item: isinstance(item[1], str)):
         changed = [value - 1, value + 1] if isinstance(value, int) else ["both"]
@@ -147,7 +161,7 @@ from tests.contracts.test_methods import KEY, METHODS, suited
 schema = dict(name="drop", patient="drop", age="quasi", sex="quasi", zip="quasi", admitted="quasi",
               disease="sensitive")
 for method in METHODS:
-    data = Microdata.read(suited(method, hospital_table(30_000)), schema)
+    data = Microdata.read(suited(method, hospital_table(12_000)), schema)
     method.publish(data, KEY, date(2020, 1, 2)).release.write(f"{sys.argv[1]}/{method.call}")
 """
 
@@ -170,7 +184,8 @@ def test_every_value_is_kept(method):
     table = suited(method, awkward_table())
     release = method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY)
     kept = [name for name in table.columns[1:] if release.values(name) is not None]
-    assert "value" in kept  # the sensitive column, which no method changes unless it is asked to
+    # the sensitive column, which methods that tell its values do not change unless they are asked to
+    assert ("value" in kept) == (method in TELLING)
     for name in kept:
         assert release.values(name).sort().equals(table[name].sort()), name
 
@@ -251,8 +266,10 @@ def test_published_order_says_nothing_about_the_input_order(method):
         # its group, or where it stands
         place = mapping[mapping.columns[0]].to_numpy()
         correlations.append(np.corrcoef(np.arange(200), place)[0, 1])
-    # the mean of 60 correlations of 200 pairs has standard deviation 0.0092; this is 4.9 of them
-    assert abs(np.mean(correlations)) < 0.045
+    # the mean of 60 correlations of 200 pairs has standard deviation 0.0092, more where groups are few
+    # and the same for every key; this is 4.9 of them
+    deviation = max(0.0092, np.std(correlations) / 60**0.5)
+    assert abs(np.mean(correlations)) < 4.9 * deviation
 
 
 @pytest.mark.parametrize("method", ROW_METHODS, ids=repr)
@@ -260,7 +277,7 @@ def test_two_releases_with_one_key_do_not_stand_side_by_side(method):
     """Exact rows of one method beside values of another, in the order published, hit by chance."""
     table = hospital_table(400).select("age", "sex", "zip", "disease").with_row_index("row")
     roles = dict.fromkeys(["row", "age", "sex", "zip"], "quasi") | {"disease": "sensitive"}
-    for other in METHODS:
+    for other in TELLING:
         if repr(other) == repr(method):
             continue
         table = suited(other, suited(method, table))
@@ -285,12 +302,14 @@ def test_manifest_tells_only_what_the_tables_tell(method, microdata, tmp_path):
     assert again.manifest.risk
 
 
-@pytest.mark.parametrize("method", GROUP_METHODS, ids=repr)
+@pytest.mark.parametrize("method", [m for m in GROUP_METHODS if m in TELLING], ids=repr)
 def test_what_cannot_be_done_is_refused_with_a_remedy(method):
     table = {"age": [20, 30, 40, 50, 60], "disease": ["flu", "flu", "flu", "flu", "cut"]}
     microdata = Microdata.read(
         suited(method, pl.DataFrame(table)), {"age": "quasi", "disease": "sensitive"}
     )
+    if isinstance(method, GoalMethod):  # which can do what its example asks for
+        method = replace(method, goal=(LDiversity(l=2),))
     with pytest.raises(CannotAnonymize) as refusal:
         method.anonymize(microdata, KEY)
     assert "disease" in refusal.value.what
@@ -317,7 +336,7 @@ def test_figures_are_in_the_manifest(method, microdata):
     assert manifest.risk
     for name, figure in manifest.risk.items():
         assert (figure >= 1) if name in RATIOS else (0 <= figure <= 1), name
-    if isinstance(release, GroupedRelease):
+    if isinstance(release, GroupedRelease) and method in TELLING:
         shares = [
             group["count"].max() / group["count"].sum()
             for counts in release.sensitive_counts().values()

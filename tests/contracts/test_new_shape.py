@@ -202,7 +202,7 @@ def test_its_promises_are_checked(sliced, tally, table, shapes, microdata, group
     assert KAnonymity(k=2).check(apart).achieved == min(n for each in two for n in each.values())
     assert LDiversity(l=4).check(sliced).achieved == 4
     for model in PrivacyModel.known().values():
-        with pytest.raises(CallError, match="'tally' has none"):
+        with pytest.raises(CallError, match=r"'tally' has none|only the original tells"):
             PrivacyModel.parse(model.example).check(tally)
 
 

@@ -187,7 +187,7 @@ def test_one_file_is_enough(here):
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)[0]["model"] == "no_crowd(most=1)"
     done = run(here, "attack", "out")
-    assert "first_row(), who knows nothing\n  He finds nobody." in done.stdout, done.stderr
+    assert "first_row (knows nothing): He finds nobody." in done.stdout, done.stderr
     question = ["query", "out", "SELECT COUNT(*) FROM data", "--json"]
     done = run(here, *question, "--engine", "abacus://shelf")
     assert done.returncode == 0, done.stderr

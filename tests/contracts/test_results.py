@@ -11,8 +11,31 @@ from typing import Any
 import pytest
 
 import anonagram
-from anonagram import Anatomy, KAnonymity, Key, Microdata, Permutation, Random, RankSwapping
-from anonagram.attacks import Aligned, SeveralReleases, Target, UnmaskedColumns, audit, tune
+from anonagram import (
+    Anatomy,
+    Graph,
+    KAnonymity,
+    Key,
+    Microdata,
+    Optimal,
+    Permutation,
+    Random,
+    RankSwapping,
+    SafeGrouping,
+)
+from anonagram.attacks import (
+    Aligned,
+    AttackResults,
+    SeveralReleases,
+    Target,
+    UnmaskedColumns,
+    audit,
+    defend_release,
+    tune,
+)
+from anonagram.graphs.measures import GraphMeasures
+from anonagram.graphs.profile import GraphProfile
+from anonagram.graphs.verification import verify_graph
 from anonagram.measures import (
     OwnMeasures,
     Workload,
@@ -25,7 +48,9 @@ from anonagram.measures import (
 from anonagram.present import document_of, page
 from anonagram.present.sections import Document, Interval, Table
 from anonagram.profile import Profile
+from anonagram.profile.climb import Climb
 from anonagram.release import Release
+from anonagram.reports import report_on
 from anonagram.shown.result import Shown
 from anonagram.verify import verify
 
@@ -48,12 +73,28 @@ def made(method: Any, number: int = 0) -> Release:
 
 def moved() -> Aligned:
     numbers = {name: TABLE[name] for name in ("age", EVIL)}
-    return Aligned.read(numbers, {**numbers, EVIL: TABLE[EVIL][::-1]})
+    return Aligned.read(numbers, {**numbers, EVIL: TABLE[EVIL][::-1]}, in_order=True)
 
 
 def several() -> Any:
     target = Target(made(Anatomy(2)), data(), others=(made(Anatomy(2), 1),))
     return SeveralReleases().run(target).figures
+
+
+def defence() -> Any:
+    target = Target(made(Anatomy(2)), data())
+    return defend_release(AttackResults.of_everybody(target), target)
+
+
+def graph() -> Graph:
+    number = list(range(12))
+    side = {"who": number, "kind": [EVIL, "b", "c"] * 4}
+    roles = {"who": "identifier", "kind": "plain"}
+    return Graph.read(
+        side, side, {"a": number, "b": number[::-1]},
+        {"left": roles, "right": roles, "edges": {"a": "left", "b": "right"}},
+        names=(EVIL, "things"),
+    )  # fmt: skip
 
 
 RESULTS: dict[str, Callable[[], Shown]] = {
@@ -65,6 +106,8 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "MaskedMeasures": lambda: measure_masked(made(RankSwapping(p=20)), data()),
     "OwnMeasures": lambda: OwnMeasures("mine", 60, {EVIL: 0.5}),
     "Audit": lambda: audit(moved()),
+    "AttackResults": lambda: AttackResults.of_everybody(Target(made(Anatomy(2)), data())),
+    "Defence": defence,
     "AttackResult": lambda: UnmaskedColumns().run(Target(pair=moved())),
     "Intersection": several,
     "Verification": lambda: verify(made(Anatomy(2)), {"age": 27, EVIL: 11}),
@@ -74,6 +117,14 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "KnowledgeKept": lambda: knowledge_kept(made(Random()), data(), 0.01, 0.05),
     "Tuning": lambda: tune(data(), "data_swapping", keys=1),
     "Profile": lambda: Profile.of(TABLE),
+    "Climb": lambda: Climb.of(TABLE, EVIL),
+    "Choice": lambda: Optimal(KAnonymity(2)).publish(data(), Key(bytes(32))).choice,
+    "GraphMeasures": lambda: GraphMeasures.of(SafeGrouping(2, 2).anonymize(graph())),
+    "Report": lambda: report_on(made(Anatomy(2))),
+    "GraphProfile": lambda: GraphProfile.of(graph()),
+    "GraphVerification": lambda: verify_graph(
+        SafeGrouping(2, 2).anonymize(graph()), EVIL, {"kind": EVIL}
+    ),
 }
 
 
@@ -129,7 +180,7 @@ def test_pages_and_notebooks_show_it_without_network_or_script(result):
     for html in (page(document_of(result)), result._repr_html_()):
         assert "<script" not in html
         assert "<q" not in html
-        assert not re.search(r"\b(src|href)\s*=|url\(|@import", html)
+        assert not re.search(r"\b(src|href)\s*=|url\((?!#)|@import", html)
         assert "\x1b" not in html
         assert html.count("<table") == html.count("</table>")
 

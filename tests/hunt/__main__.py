@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 
 from tests.hunt.case import random_case
 from tests.hunt.hunter import Hunter
@@ -14,6 +15,9 @@ from tests.hunt.jobs import from_all, make_hunter
 from tests.hunt.report import Sighting, Tally, snippet
 from tests.hunt.shrink import shrink
 from tests.postgres_server import find_programs, running_server
+
+TOLD_EVERY = 60.0
+"""Seconds between two lines in a file; a terminal has a line that changes."""
 
 
 def options() -> argparse.Namespace:
@@ -38,16 +42,27 @@ def progress(total: Tally, seconds: float) -> str:
 
 
 def hunt(given: argparse.Namespace, url: str | None) -> Tally:
-    """Hunt as long as was asked for, and tell how it goes on a terminal."""
-    total, start = Tally(), time.monotonic()
-    for tally in from_all(given, url):
-        total.merge(tally)
-        if sys.stdout.isatty():
-            print(f"\r{progress(total, time.monotonic() - start)}", end="", flush=True)
-        if given.cells and total.total >= given.cells:
-            break
+    """Hunt as long as was asked for, tell how it goes, and keep what was found when stopped."""
+    total, start, told = Tally(), time.monotonic(), 0.0
+    with suppress(KeyboardInterrupt):
+        for tally in from_all(given, url):
+            tell_new(total, tally)
+            total.merge(tally)
+            seconds = time.monotonic() - start
+            if sys.stdout.isatty() or seconds - told > TOLD_EVERY:
+                told, ends = seconds, ("\r", "") if sys.stdout.isatty() else ("", "\n")
+                print(f"{ends[0]}{progress(total, seconds)}", end=ends[1], flush=True)
+            if given.cells and total.total >= given.cells:
+                break
     print()
     return total
+
+
+def tell_new(total: Tally, tally: Tally) -> None:
+    """The first miss of each kind at once: an hour is long."""
+    for sign in tally.misses.keys() - total.misses.keys():
+        seen = tally.misses[sign][0]
+        print(f"\n--case {seen.seed}: {' | '.join(sign)}: {seen.detail[:300]!r}", flush=True)
 
 
 def show(sighting: Sighting, hunter: Hunter, seconds: float) -> None:
@@ -74,6 +89,11 @@ def server_for(engine: str) -> Iterator[str | None]:
 def main() -> int:
     """0 without a miss, 1 with one."""
     given = options()
+    for stop in (
+        signal.SIGINT,
+        signal.SIGTERM,
+    ):  # a shell lets what runs behind it ignore the first
+        signal.signal(stop, signal.default_int_handler)
     with server_for(given.engine) as url:
         if given.case is not None:
             case, hunter, total = (

@@ -29,9 +29,11 @@ class Read:
     rows: dict[Key, list[Answer]]
     wrong: list[Wrong]
     twins: set[Key]
+    tells_all: bool
+    """Whether every group must be among them."""
 
 
-def read_answers(question: Question, answers: Answers) -> Read:
+def read_answers(question: Question, answers: Answers, *, tells_all: bool) -> Read:
     """The answers by their keys, in the order of the select list."""
     rows: dict[Key, list[Answer]] = {}
     wrong, twins = [], set()
@@ -47,7 +49,7 @@ def read_answers(question: Question, answers: Answers) -> Read:
         rows[key] = [value for value, item in both if not item.is_key]
     wrong += [Wrong("group twice", str(key)) for key in twins if not _is_time(key)]
     wrong += [] if wrong else _disorder(question, answers)
-    return Read(rows, wrong, twins)
+    return Read(rows, wrong, twins, tells_all)
 
 
 def _disorder(question: Question, answers: Answers) -> list[Wrong]:
@@ -76,7 +78,7 @@ def judge(question: Question, read: Read, truth: Found) -> tuple[int, list[Wrong
     wrong, twins, cells = list(read.wrong), truth.twins | read.twins, 0
     for key in truth.rows.keys() - twins:
         if key not in read.rows:
-            if question.tells_all:
+            if read.tells_all:
                 wrong.append(Wrong("group missing", f"{key}"))
             continue
         cells += max(1, len(question.aggregates))

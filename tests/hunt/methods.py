@@ -16,14 +16,19 @@ BY_ROWS = (
 )
 BY_VALUE = ("min_sum", "max_groups", "min_max", "min_max_exact", "random", "close_rows(factor=2)")
 SHAPES = {"anatomy": "anatomized", "ke": "anatomized", "permutation": "permuted",
-          "generalize": "generalized", "random": "perturbed"}  # fmt: skip
+          "generalize": "generalized", "random": "perturbed", "mondrian": "generalized"}  # fmt: skip
+CLIMBING = ("optimal", "optimal", "datafly", "samarati", "incognito")
+GOALS = ("distinct_l_diversity(l=2)", "l_diversity(l=2)", "t_closeness(t=0.5)")
 
 
 def random_method(rng: Random, table: Table) -> str:
     """A method's call with parameters that such a table mostly allows."""
-    name = rng.choices(("anatomy", "permutation", "generalize", "ke", "random"), (4, 5, 5, 4, 2))[0]
+    names = ("anatomy", "permutation", "generalize", "ke", "random", "climb", "mondrian")
+    name = rng.choices(names, (4, 5, 5, 4, 2, 5, 2))[0]
     if name in ("anatomy", "ke") and not table.with_role("sensitive"):
         name = "permutation"
+    if name in ("climb", "mondrian"):
+        return _with_goal(rng, name, is_sensitive=bool(table.with_role("sensitive")))
     if name == "random":
         return _random(rng, len(table.with_role("quasi")))
     if name == "ke":
@@ -32,8 +37,22 @@ def random_method(rng: Random, table: Table) -> str:
 
 
 def shape_of(method: str) -> str:
-    """The shape a call publishes."""
-    return SHAPES[method.split("(", 1)[0]]
+    """The shape a call publishes; generalized tables by whether rows may have been left out."""
+    if "left_out" in method and "suppress=0," not in method:
+        return "left out"
+    return SHAPES.get(method.split("(", 1)[0], "climbed")
+
+
+def _with_goal(rng: Random, name: str, *, is_sensitive: bool) -> str:
+    goal = f"k_anonymity(k={_few(rng)})"
+    if is_sensitive and rng.random() < 0.3:
+        goal += f", {rng.choice(GOALS)}"
+    if name == "mondrian":
+        cuts, along = rng.choice(("strict", "relaxed")), rng.choice(("values", "hierarchies"))
+        return f"mondrian({goal}, cuts={cuts}, along={along})"
+    suppressed = rng.choices(("kept", "left_out"), (2, 1))[0]
+    suppress = rng.choice((0, 0.2, 0.5))
+    return f"{rng.choice(CLIMBING)}({goal}, suppress={suppress}, suppressed={suppressed})"
 
 
 def _few(rng: Random) -> int:

@@ -44,7 +44,7 @@ def _smaller(case: Case) -> Iterator[Case]:
     for place, column in enumerate(case.table.columns):
         if len(case.table.columns) > 1:
             yield _with_columns(case, case.table.columns[:place] + case.table.columns[place + 1 :])
-        plain = replace(column, kind=None, order=None, hierarchy=None)
+        plain = replace(column, kind=None, order=None, hierarchy=None, publish=())
         if plain != column and not case.table.by_csv:
             yield _replaced(case, place, plain)
     if case.table.by_csv:

@@ -9,6 +9,7 @@ from typing import Any
 
 import polars as pl
 
+from tests.hunt.coarser import published, random_steps
 from tests.hunt.values import Type, any_type, series
 
 NAMES = (
@@ -48,6 +49,8 @@ class Column:
     kind: str | None = None
     order: tuple[str, ...] | None = None
     hierarchy: str | None = None
+    publish: tuple[str, ...] = ()
+    """How it is made coarser before it is published."""
 
     @property
     def sort(self) -> str:
@@ -70,9 +73,17 @@ class Column:
             "kind": self.kind,
             "order": self.order,
             "hierarchy": self.hierarchy,
+            "publish": list(self.publish) or None,
         }
         given = {name: value for name, value in full.items() if value is not None}
         return self.role if list(given) == ["role"] else given
+
+    def as_published(self) -> Column:
+        """The column whose values questions are about."""
+        if not self.publish:
+            return self
+        type_, values = published(self.type, self.values, self.publish)
+        return replace(self, type=type_, values=values, publish=())
 
 
 @dataclass(frozen=True)
@@ -93,7 +104,7 @@ class Table:
     @property
     def published(self) -> list[Column]:
         """What can be asked about."""
-        return [column for column in self.columns if column.is_published]
+        return [column.as_published() for column in self.columns if column.is_published]
 
     def with_role(self, role: str) -> list[Column]:
         """The columns of one role."""
@@ -102,6 +113,10 @@ class Table:
     def frame(self) -> pl.DataFrame:
         """The table as Polars has it."""
         return pl.DataFrame([column.series() for column in self.columns])
+
+    def asked(self) -> pl.DataFrame:
+        """The table that questions are about: as coarse as it is published."""
+        return pl.DataFrame([column.series() for column in self.published])
 
     def schema(self) -> dict[str, Any]:
         """Roles and kinds."""
@@ -113,9 +128,10 @@ class Table:
         return replace(self, columns=tuple(kept))
 
 
-def random_table(rng: Random) -> Table:
-    """A table of few rows: mostly small enough to try every world."""
-    rows = rng.choices((rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40)), (4, 4, 3))[0]
+def random_table(rng: Random, *, is_large: bool = False) -> Table:
+    """A table of few rows, mostly small enough to try every world; or of hundreds, with many groups."""
+    sizes = (rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40))
+    rows = rng.randint(100, 900) if is_large else rng.choices(sizes, (4, 4, 3))[0]
     by_csv, everyday = rng.random() < 0.08, rng.random() < 0.4
     names = _names(rng)
     roles = ["quasi"] * rng.randint(1, 4) + ["sensitive"] * rng.choices((0, 1, 2), (1, 6, 2))[0]
@@ -149,7 +165,11 @@ def _column(rng: Random, name: str, role: str, rows: int, by_csv: bool, everyday
         kind = {"text": "nominal", "whole": "numeric", "real": "numeric"}.get(type_.sort, "date")
         values = [None if value == "" or value != value else value for value in values]
     column = Column(name, type_, tuple(values), role, kind)
-    return _with_order(rng, column) if rng.random() < 0.12 else column
+    if rng.random() < 0.12:
+        return _with_order(rng, column)
+    if rng.random() < 0.1 and column.is_published:
+        return replace(column, publish=random_steps(rng, type_, column.values))
+    return column
 
 
 def _values(rng: Random, type_: Type, role: str, rows: int, manners: dict[str, int]) -> list[Any]:

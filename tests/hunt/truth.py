@@ -48,7 +48,7 @@ def as_asked(table: Table, frame: pl.DataFrame) -> pl.DataFrame:
 
 def changed_values(table: Table, release: Release) -> list[str]:
     """The columns whose values are not just those of the original, where the shape keeps them."""
-    original, changed = as_asked(table, table.frame()), []
+    original, changed = as_asked(table, table.asked()), []
     for column in table.published:
         values = release.values(column.name)
         if values is None:
@@ -56,7 +56,10 @@ def changed_values(table: Table, release: Release) -> list[str]:
         told = values.to_frame().select(
             _as_asked(pl.col(values.name), values.dtype, column.kind == "ordinal")
         )
-        if not told.to_series().sort().equals(original[column.name].sort()):
+        if release.manifest.rows.suppressed:
+            if not told.to_series().is_in(original[column.name].implode(), nulls_equal=True).all():
+                changed.append(column.name)
+        elif not told.to_series().sort().equals(original[column.name].sort()):
             changed.append(column.name)
     return changed
 

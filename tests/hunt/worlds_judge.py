@@ -36,7 +36,7 @@ def judge_worlds(
         if key in read.twins:
             continue
         if key not in read.rows:
-            if question.tells_all and number == 0:
+            if read.tells_all and number == 0:
                 wrong.append(Wrong("group missing in a world", str(key)))
             continue
         item, answer = question.aggregates[number], read.rows[key][number]

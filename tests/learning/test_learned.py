@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from anonagram import Key, Method, Microdata
 from anonagram.errors import CallError
 from anonagram.kernels.learn import scale_group, sum_matchings
-from anonagram.learning import learn, predict_others, score_learner
+from anonagram.learning import LEARNERS, learn, learn_all, predict_others, score_learner
 
 KEY = Key(bytes(32))
 
@@ -130,6 +130,26 @@ def test_a_sample_of_groups_is_whole_groups():
     assert learned.counts.sum() == learned.order.size
 
 
+def test_a_group_that_is_larger_than_the_sample_is_sampled_itself():
+    """Else it would be the whole sample for one key, and no part of it for another."""
+    data = Microdata.read(dependent(4000) | {"disease": hours(4000)}, ROLES)
+    release = Method.parse("ke(k=3, e=5)").anonymize(data, KEY)
+    sizes = release.quasi["group"].value_counts(sort=True)
+    assert sizes["count"][0] > 2000
+    learned = learn(release, "disease", most_rows=2600)
+    assert learned.order.size == np.unique(learned.order).size == pytest.approx(2600, abs=60)
+    assert learned.counts.sum() == pytest.approx(learned.order.size)
+    groups = release.quasi["group"].gather(learned.order).value_counts()
+    assert groups.filter(group=sizes["group"][0])["count"].item() == round(
+        sizes["count"][0] * 2600 / 4000
+    )
+
+
+def hours(rows):
+    """Nearly everybody works as much."""
+    return pl.Series([40] * (rows - 6) + [1, 2, 3, 50, 60, 70]).shuffle(seed=1)
+
+
 def test_nobodys_own_value_is_in_the_model_that_guesses_her():
     """People who differ from everybody in one attribute cannot be guessed by it."""
     table = {
@@ -138,8 +158,7 @@ def test_nobodys_own_value_is_in_the_model_that_guesses_her():
         "disease": [f"d{i % 5}" for i in range(400)],
     }
     data = Microdata.read(pl.DataFrame(table).with_columns(pl.col("age").cast(pl.String)), ROLES)
-    guess, _ = predict_others(data, "disease")
-    assert (guess == data.column("disease").codes).mean() < 0.35
+    assert predict_others(data, "disease").success.everybody < 0.35
 
 
 def test_missing_values_and_numbers_of_many_values_are_features_too():
@@ -150,8 +169,7 @@ def test_missing_values_and_numbers_of_many_values_are_features_too():
         "disease": [f"d{d}" for d in np.clip(np.digitize(pay, [-1, -0.5, 0, 0.5, 1]), 0, 5)],
     })  # fmt: skip
     data = Microdata.read(table, ROLES)
-    guess, _ = predict_others(data, "disease")
-    assert (guess == data.column("disease").codes).mean() > 0.7
+    assert predict_others(data, "disease").success.everybody > 0.7
 
 
 def test_other_shapes_are_refused_with_the_reason():
@@ -180,3 +198,38 @@ def test_amounts_of_very_many_values_are_not_scored():
     publication = Method.parse("anatomy(l=4)").publish(data, KEY)
     places = publication.mapping["row_in_quasi"].to_numpy()
     assert score_learner(publication.release, data, places) == []
+
+
+@pytest.mark.parametrize("learner", ["logistic", "logistic_after"])
+def test_the_logistic_learner_is_calibrated_and_beats_the_groups(learner):
+    data = Microdata.read(dependent(4000), ROLES)
+    publication = Method.parse('anatomy(l=4, partition="buckets")').publish(data, KEY)
+    learned = learn(publication.release, "disease", learner=learner)
+    guess, belief = learned.likeliest()
+    truth = np.empty(data.rows, np.int32)
+    truth[publication.mapping["row_in_quasi"].to_numpy()] = data.column("disease").codes
+    right = (guess == truth).mean()
+    assert right > 0.45
+    assert abs(belief.mean() - right) < 0.15
+
+
+def test_a_logistic_model_learns_what_two_attributes_say_only_together():
+    """Neither of two bits tells anything of their exclusive or."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, 2000), rng.integers(0, 2, 2000)
+    value = np.where(rng.random(2000) < 0.9, a ^ b, rng.integers(0, 2, 2000))
+    table = {n: [str(v) for v in each] for n, each in zip("abv", (a, b, value), strict=True)}
+    data = Microdata.read(table, {"a": "quasi", "b": "quasi", "v": "sensitive"})
+    alone, together = (predict_others(data, "v", logistic=each) for each in (False, True))
+    assert alone.success.everybody < 0.6
+    assert together.success.everybody > 0.9
+    assert abs(together.believed - together.success.everybody) < 0.1
+    assert together.bits < 0.6 < 0.9 < alone.bits
+
+
+def test_all_learners_one_after_the_other_learn_what_each_learns_alone():
+    data = Microdata.read(dependent(300), ROLES)
+    release = Method.parse("anatomy(l=3)").anonymize(data, KEY)
+    together = [learned.chances.copy() for learned in learn_all(release, "disease")]
+    alone = [learn(release, "disease", learner=each).chances for each in LEARNERS]
+    assert all((one == other).all() for one, other in zip(together, alone, strict=True))

@@ -12,8 +12,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from anonagram import Anatomy, Generalize, Key, Microdata, Permutation
-from anonagram.measures import Ncp, measure_release, presence, reconstruction, row_posteriors
+from anonagram.measures import Ncp, measure_release, row_posteriors
 from anonagram.measures.posterior import tuple_posteriors
+from anonagram.measures.presence import presence
+from anonagram.measures.reconstruction import reconstruction
 from anonagram.partition import Partition
 from anonagram.release import GeneralizedRelease
 from tests.tables import PATIENT_GROUPS, PATIENT_SCHEMA, PATIENTS

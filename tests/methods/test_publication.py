@@ -60,6 +60,20 @@ def test_a_failure_in_the_middle_leaves_neither(made, tmp_path, monkeypatch):
     assert names(tmp_path) == []
 
 
+def test_nothing_appears_where_what_comes_before_fails(made, tmp_path):
+    seen = []
+
+    def refuse() -> None:
+        seen.append(names(tmp_path))
+        raise CannotWrite("Something is wrong with it.")
+
+    with pytest.raises(CannotWrite, match="wrong with it"):
+        made.write(tmp_path / "release", tmp_path / "private", page=False, before=refuse)
+    assert len(seen) == 1
+    assert not {"release", "private"} & set(seen[0])
+    assert names(tmp_path) == []
+
+
 def test_the_private_file_stays_outside(made, tmp_path):
     with pytest.raises(CannotWrite, match="inside the release"):
         made.write(tmp_path / "release", tmp_path / "release" / "private")

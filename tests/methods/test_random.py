@@ -54,7 +54,7 @@ def test_probabilistic_anonymity_of_figure_1(figure_1, p, pa):
 
 def test_optimal_chances_give_the_sum_of_diversities(figure_1):
     """Proposition 7: Pa = Σ exp(H)."""
-    release = Random().anonymize(figure_1)
+    release = Random(p="optimal").anonymize(figure_1)
     tenths = {"age": [1, 4, 1, 3, 1], "job": [1, 4, 2, 1, 2], "country": [6, 1, 2, 1]}
     diversities = [
         math.exp(-sum(n / 10 * math.log(n / 10) for n in counts)) for counts in tenths.values()

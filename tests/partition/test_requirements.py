@@ -202,3 +202,16 @@ def test_every_requirement_reads_back():
     for member in Requirement.known().values():
         requirement = Requirement.parse(member.example)
         assert Requirement.parse(repr(requirement)) == requirement
+
+
+def test_the_largest_l_that_is_named_works_for_every_column():
+    """Seen: l = 400 was told to be 31 at most, and 31 then 16."""
+    table = {
+        "age": list(range(60)),
+        "a": [n % 20 for n in range(60)],
+        "b": [n % 6 for n in range(60)],
+    }
+    data = Microdata.read(table, {"age": "quasi", "a": "sensitive", "b": "sensitive"})
+    with pytest.raises(CannotAnonymize, match="l = 6 is the largest that works"):
+        Diversity(l=30).require_possible(data)
+    Diversity(l=6).require_possible(data)

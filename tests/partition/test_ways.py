@@ -133,7 +133,7 @@ def test_algorithm_2_gives_rows_to_the_side_that_grows_less():
         codes = np.stack([random.integers(0, d, 30) for d in domains], axis=1).astype(np.int32)
         offset = np.cumsum([0, *domains]).astype(np.int64)
         position = np.concatenate([np.arange(d) / (d - 1) for d in domains])
-        attributes = Attributes(np.array(is_nominal), position, offset)
+        attributes = Attributes(np.array(is_nominal), position, offset, np.array(domains, float))
         # rows are looked at from the front while those of side 1 are swapped to the back, so the
         # order in which a shuffled table is met is: front, then what came from the back
         met: list[int] = []

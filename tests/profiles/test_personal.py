@@ -107,3 +107,40 @@ def test_it_is_published_where_the_schema_says_so_in_words():
     schema["comment"] = {"role": "quasi", "holds": "e-mail addresses"}
     with pytest.raises(CannotAnonymize, match="phone numbers"):
         Anatomy(l=4).anonymize(Microdata.read(clinic(comments), schema))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("his wife Anna called", True),
+        ("seen by Dr. Miller", True),
+        ("Mrs O’Neil is well", True),
+        ("her daughter (Élodie) was there", True),
+        ("Frau J. Weber", True),
+        ("wife called twice", False),
+        ("Married-civ-spouse", False),
+        ("Partner visa", False),
+        ("son of a teacher", False),
+        ("MR scan", False),
+    ],
+)
+def test_names_in_a_text_are_found_by_the_word_before_them(text, is_named):
+    found = find_personal(pl.Series(["stable", text, "worse"]), ROWS)
+    assert (found is not None and found.what == "names of people") == is_named
+
+
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        ("seen by Anna Miller today", True),
+        ("patient says Anna called", True),
+        ("John Smith was told", True),
+        ("diabetes mellitus, type two", False),
+        ("St. John Hospital east", False),
+        ("Robert Koch Institute, Berlin", False),
+        ("New York City", False),
+    ],
+)
+def test_names_in_a_text_need_no_title(text, is_named):
+    found = find_personal(pl.Series([text, "fine"]), rows=2)
+    assert (found is not None and found.what == "names of people") == is_named

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import duckdb
 import pytest
 
 from anonagram.errors import UnsupportedQuery
 from anonagram.queries import Asked, database_with, load
+from tests.databases import connect
 from tests.queries.analyst import QUESTIONS, admissions, release_of
 from tests.queries.releases import SHAPES
 from tests.queries.test_bounds import assert_bounded
@@ -34,7 +34,7 @@ def test_hardly_a_sensible_question_is_refused(release):
 @pytest.mark.parametrize("sql", [q for q in QUESTIONS if "HAVING" not in q and "LIMIT" not in q])
 def test_the_truth_is_between_the_bounds(release, sql):
     answers = release.query(sql)
-    with duckdb.connect() as original:
+    with connect() as original:
         original.register("data", TABLE.to_arrow())
         asked = original.execute(sql)
         names = [each[0] for each in asked.description or ()]

@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-import duckdb
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -19,6 +18,7 @@ from anonagram.queries.rearranged.cells import cells_of
 from anonagram.queries.rearranged.listing import Sampled, listing_of
 from anonagram.queries.rearranged.monotone import direction
 from anonagram.release.sheet import Sheet
+from tests.databases import connect
 
 FLOATS = st.one_of(
     st.floats(-30, 30, allow_nan=False), st.sampled_from([0.0, 0.5, 1.5, 2.0, -0.5, -3.0, 1e16])
@@ -55,7 +55,7 @@ def assert_covered(ends: list[Any], inner: list[Any], dtype: pl.DataType, asked:
     listing = listing_of(sheet, sheet.ranges["x"], parsed)
     assert isinstance(listing, Sampled), asked
     groups = sheet.tables["groups"]
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.register("groups", groups.to_arrow())
         listed = connection.sql(listing.query()).pl()
     low, high = min(ends), max(ends)
@@ -66,14 +66,14 @@ def assert_covered(ends: list[Any], inner: list[Any], dtype: pl.DataType, asked:
 
 def results_of(table: pl.DataFrame, asked: list[str]) -> set[tuple[Any, ...]]:
     """What expressions give together, for every value of a table."""
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.register("listed", table.to_arrow())
         columns = ", ".join(f"({each}) AS e{place}" for place, each in enumerate(asked))
         found = connection.execute(f"SELECT {columns} FROM (SELECT v AS x FROM listed)").fetchall()
     return set(found)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(
     st.lists(FLOATS, min_size=2, max_size=2, unique=True),
     st.lists(st.floats(0, 1), min_size=1, max_size=40),
@@ -173,7 +173,7 @@ def test_functions_keep_the_order_they_claim(dtype, text, data):
     way = direction(parse_one(text, read="duckdb"), dtype)
     assert way in (1, -1)
     frame = pl.DataFrame({"x": pl.Series(values, dtype=dtype)}).with_row_index("i").to_arrow()
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.register("listed", frame)
         found = connection.execute(f"SELECT {text} FROM listed ORDER BY i").fetchall()
     told = [row[0] for row in found]

@@ -19,8 +19,8 @@ from sqlglot import exp
 
 from anonagram.errors import InputError, UnsupportedQuery
 from anonagram.queries import Answers, Asked, database_with, load
+from anonagram.queries.kinds import Kind, kind_of_column
 from anonagram.queries.meanings import REFUSALS, RULES, Translator, Typed, translate_statement
-from anonagram.queries.meanings.kinds import Kind, kind_of
 from anonagram.queries.meanings.letters import Letters
 from anonagram.queries.meanings.statements import NoRule
 from anonagram.queries.reading.allowed import SCALAR
@@ -125,7 +125,7 @@ def qualified(text: str) -> str:
 
 def kind_in(both: Both, text: str) -> Kind | None:
     """What an expression is; None where PostgreSQL is not asked."""
-    kinds = {name: kind_of(dtype) for name, dtype in both.tables["quasi"].schema.items()}
+    kinds = {name: kind_of_column(dtype) for name, dtype in both.tables["quasi"].schema.items()}
     translator = Translator(lambda column: Typed(kinds[column.name], column), no_rule, Letters(()))
     try:
         return translator.read(
@@ -291,6 +291,19 @@ def test_truth_values_as_keys_of_every_shape(postgres_url, shape):
     ):
         asked = Asked.of(release, sql)
         assert alike(asked.run(database_with(release)), asked.run(postgres)), sql
+
+
+def test_a_statement_is_written_alike_each_time():
+    """An expression that was read and thrown away left its number in memory, and its meaning, to another."""
+    table = pl.DataFrame({"q": [1, 2, 3, 4], "s": ["a", "b", "c", "d"]})
+    release = released("anatomized", table, {"q": "quasi", "s": "sensitive"}, [0, 0, 0, 0])
+    sql = (
+        "SELECT MIN(CASE s WHEN 'a' THEN 1 WHEN 'b' THEN 3 ELSE 2 END), "
+        "MAX(CASE s WHEN 'c' THEN LENGTH(s) ELSE 2 END), COUNT(NULLIF(s, 'd')) "
+        "FROM data WHERE q < 3 OR CASE s WHEN 'd' THEN 1 ELSE 2 END = 2"
+    )
+    texts = {Asked.of(release, sql).explain("postgres") for _ in range(20)}
+    assert len(texts) == 1
 
 
 def test_what_has_no_rule_is_refused(both):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import duckdb
 import polars as pl
 import pytest
 
 from anonagram import Key, Microdata
 from anonagram.errors import UnsupportedQuery
 from anonagram.methods import Method
+from tests.databases import connect
 
 WORDS = [
     "ranges", "rows", "quasi", "sensitive", "groups", "help", "answered", "frame", "hits", "reach",
@@ -38,7 +38,7 @@ def test_a_column_may_have_any_name(call, first):
     if call == "random()":  # a question about more than one may be refused
         roles = dict.fromkeys(names, "plain") | {names[2]: "quasi", names[3]: "quasi"}
     release = Method.parse(call).anonymize(Microdata.read(table, roles), Key(bytes(32)))
-    original = duckdb.connect()
+    original = connect()
     original.register("data", table.to_arrow())
     for name, other in zip(names, [*names[1:], names[0]], strict=True):
         for sql in (

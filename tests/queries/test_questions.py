@@ -72,10 +72,8 @@ REFUSED = [
     ("SELECT COUNT(*) FROM data WHERE age = ?", "?", "no parameters", "write the value"),
     ("SELECT COUNT(*) FROM data WHERE age = $1", "$1", "no parameters", "write the value"),
     ("SELECT COUNT(*) FROM data WHERE age::REGCLASS = 1", "REGCLASS", "no such type", "CAST"),
-    ("SELECT COUNT(*) FROM data WHERE age > salary", "age", "no row holds both", "a condition on age"),
     ("SELECT SUM(age + salary) FROM data", "age", "no row holds both", "one of them"),
-    ("SELECT COUNT(*) FROM data WHERE age > 'old'",
-     "SELECT COUNT(*) FROM data WHERE age > 'old'", "DuckDB cannot", "own type"),
+    ("SELECT COUNT(*) FROM data WHERE age > 'old'", "'old'", "none of the whole numbers", "own type"),
 ]  # fmt: skip
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from datetime import date, datetime, timedelta
 
-import duckdb
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.databases import connect
 from tests.queries.releases import released
 from tests.queries.test_bounds import column
 
@@ -58,7 +59,7 @@ def assert_held(table: pl.DataFrame, groups: list[int], asked: str, keys: int = 
         tuple(row.values())[:keys]: list(row.values())[keys:]
         for row in released("generalized", table, ROLES, groups).query(f"SELECT {asked}")
     }
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.register("data", table.to_arrow())
         truth = connection.execute(f"SELECT {asked}").fetchall()
     for row in truth:
@@ -154,3 +155,36 @@ def test_years_of_days_beside_numbers_are_few_groups():
     )
     asked = "DATE_TRUNC('year', born), x, COUNT(*) FROM data GROUP BY 1, 2"
     assert_held(table, [0] * rows, asked, keys=2)
+
+
+@pytest.mark.parametrize("column", ["whole", "amount"])
+@pytest.mark.parametrize("word", ["IN", "NOT IN"])
+def test_long_lists_of_values(column, word):
+    """Looked up in what a range lists, or found by halves: as if each were compared with both ends."""
+    draw = random.Random(7)
+    rows = 60
+    table = pl.DataFrame(
+        {
+            "whole": [draw.randrange(-200, 200) for _ in range(rows)],
+            "amount": [draw.randrange(-200, 200) / 4 for _ in range(rows)],
+            "s": [draw.choice("ab") for _ in range(rows)],
+        }
+    ).sort(column)
+    groups = [i // 3 for i in range(rows)]
+    roles = {"whole": "quasi", "amount": "quasi", "s": "sensitive"}
+    release = released("generalized", table, roles, groups)
+    named = [table[column][0], *(draw.randrange(-800, 800) / 4 for _ in range(40))]
+    named = [round(each) for each in named] if column == "whole" else named
+    sql = f"SELECT COUNT(*) AS n FROM data WHERE {column} {word} ({', '.join(map(str, named))})"
+    least = most = 0
+    for _, group in table.with_columns(g=pl.Series(groups)).group_by("g"):
+        low, high = group[column].min(), group[column].max()
+        can = any(low <= each <= high for each in named)
+        must = low == high and low in named
+        if word == "NOT IN":
+            can, must = not must, not can
+        least, most = least + 3 * must, most + 3 * can
+    told = release.query(sql)[0]["n"]
+    assert (told.lower, told.upper) == (least, most)
+    assert told.lower <= told.estimate <= told.upper
+    assert 0 < most - least < rows

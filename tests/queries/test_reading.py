@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from anonagram.errors import UnsupportedQuery
 from anonagram.queries.reading.allowed import FLAGS, READ, unread
+from tests.databases import connect
 from tests.queries.releases import SHAPES, released
 
 TABLE = pl.DataFrame(
@@ -33,7 +34,7 @@ ROLES = {
     "ok": {"role": "quasi", "kind": "nominal"},
     "pay": "sensitive",
 }
-ORIGINAL = duckdb.connect()
+ORIGINAL = connect()
 ORIGINAL.register("data", TABLE.to_arrow())
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import product
 
-import duckdb
 import polars as pl
 import pytest
 
@@ -13,8 +13,9 @@ from anonagram import Key, Method, Microdata
 from anonagram.cli import screen
 from anonagram.errors import UnsupportedQuery
 from anonagram.present import document_of
-from anonagram.queries import Answers, database_with
+from anonagram.queries import Answers, database_with, load
 from anonagram.queries.answers import Answer, make_answer
+from tests.databases import connect
 from tests.queries.releases import SHAPES, released
 
 NOMINAL = {"role": "quasi", "kind": "nominal"}
@@ -88,7 +89,7 @@ def test_a_database_runs_one_statement_or_none(release):
 )
 def test_constants_and_expressions_of_one_row(release, condition, expected):
     sql = f"SELECT COUNT(*) FROM data WHERE {condition}"
-    with duckdb.connect() as connection:
+    with connect() as connection:
         connection.register("data", TABLE.to_arrow())
         assert connection.execute(sql).fetchone() == (expected,)
     try:
@@ -264,7 +265,7 @@ def test_places_that_a_double_misses(column, where):
     shares = (1, 7, 14, 28, 29, 50, 55, 56, 57, 58, 75, 90, 99)
     asked = ", ".join(f"QUANTILE_CONT({column}, {share / 100}) AS q{share}" for share in shares)
     (row,) = release.query(f"SELECT {asked} FROM data{where}")
-    with duckdb.connect() as original:
+    with connect() as original:
         original.register("data", SQUARES.to_arrow())
         truths = original.execute(f"SELECT {asked} FROM data{where}").fetchone()
     assert truths is not None
@@ -284,7 +285,7 @@ SINGLE = pl.DataFrame({"x": pl.Series([0.1, 0.2, 0.3, 0.7], dtype=pl.Float32), "
 def test_arithmetic_of_numbers_of_32_bits(shape, asked):
     release = released(shape, SINGLE, {"x": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
     (row,) = release.query(f"SELECT {asked} AS a FROM data")
-    with duckdb.connect() as original:
+    with connect() as original:
         original.register("data", SINGLE.to_arrow())
         (truth,) = original.execute(f"SELECT {asked} FROM data").fetchall()[0]
     assert row["a"].lower <= truth <= row["a"].upper
@@ -330,3 +331,87 @@ def test_rows_are_in_the_order_of_the_estimates_that_are_told():
     told = [row["total"].estimate for row in answers if row["total"].estimate is not None]
     assert len(told) > 1
     assert told == sorted(told)
+
+
+@pytest.mark.parametrize(("function", "high"), [("MIN", 2), ("MAX", 0)])
+def test_extremes_are_estimated_alike_however_equal_values_are_ranked(function, high):
+    """Values that a question makes equal stand in any order: how often each is there must not matter."""
+    told = []
+    for often in ("abbbbbb", "aaaaaab"):
+        table = pl.DataFrame({"q": list(range(12)), "s": [*often, *"vwxyz"]})
+        release = released("anatomized", table, {"q": "quasi", "s": "sensitive"}, [0] * 12)
+        value = f"CASE WHEN s < 'c' THEN 1 ELSE {high} END"
+        sql = f"SELECT {function}({value}) AS x FROM data WHERE q < "
+        told.append([release.query(f"{sql}{rows}")[0]["x"] for rows in range(1, 12)])
+    assert told[0] == told[1]
+
+
+def test_equal_chances_are_decided_alike_in_every_database(postgres_url):
+    """One value in four of a group, and the second of three: half, but for how it is rounded."""
+    table = pl.DataFrame({"q": list(range(4)), "s": ["a", "b", "c", "d"]})
+    release = released("anatomized", table, {"q": "quasi", "s": "sensitive"}, [0] * 4)
+    sql = "SELECT MIN(s) AS low, MAX(s) AS high FROM data WHERE q < 1"
+    postgres = load(release, f"{postgres_url}?schema=halves", force=True)
+    for engine in (None, postgres):
+        (row,) = release.query(sql, engine)
+        assert (row["low"].estimate, row["high"].estimate) == ("b", "c")
+
+
+def test_short_and_long_numbers_in_one_list(postgres_url):
+    """A list of decimals and whole numbers is compared with doubles as the nearest doubles."""
+    near = 0.23725335197993214
+    table = pl.DataFrame({"q": [0.3, near, near, near], "s": [0, 3, 3, 3]})
+    release = released("permuted", table, {"q": "quasi", "s": "sensitive"}, [0] * 4)
+    postgres = load(release, f"{postgres_url}?schema=lists", force=True)
+    for engine in (None, postgres):
+        (row,) = release.query(
+            f"SELECT COUNT(s) AS n FROM data WHERE q NOT IN ({near}, 10)", engine
+        )
+        assert (row["n"].lower, row["n"].estimate, row["n"].upper) == (1, 1, 1)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_rounding_takes_no_bound_past_zero(sign, postgres_url):
+    pay = [0.0, 0.1, 9e15, 0.3, 0.0, 7e15]
+    for number, shape in enumerate(sorted(SHAPES)):
+        made = released(shape, TABLE.with_columns(pay=pl.Series(pay)), ROLES, GROUPS)
+        loaded = load(made, f"{postgres_url}?schema=signs_{sign and 'n'}{number}", force=True)
+        for function, engine in product(("SUM", "AVG"), (None, loaded)):
+            # the first in a compiled pass, the second in a statement alone
+            for x, where in ((f"{sign}pay", "age = 1"), (f"{sign}pay", "age = 1 OR name = 'A'")):
+                (row,) = made.query(f"SELECT {function}({x}) AS y FROM data WHERE {where}", engine)
+                low, high = row["y"].lower, row["y"].upper
+                assert (low >= 0 and high > 0) if not sign else (high <= 0 and low < 0)
+
+
+@pytest.mark.parametrize(
+    ("condition", "words"),
+    [
+        ("age = 'old'", "'old' is none of the whole numbers."),
+        ("born > 'spring'", "'spring' is not in the calendar."),
+        ("born > '2008-02-30'", "'2008-02-30' is not in the calendar."),
+        ("born > 2008", "Dates are compared with whole numbers."),
+        ("LOWER(age) = 'x'", "LOWER does not take whole numbers."),
+        ("YEAR(age) = 3", "DATE_PART does not take whole numbers."),
+        ("CAST(age AS DATE) > born", "Whole numbers do not become dates."),
+        ("CAST(age AS TINYINT) * 100 > 3", "A number on the way becomes too large for its type."),
+    ],
+)
+def test_what_duckdb_finds_wrong_is_told_in_words(condition, words):
+    made = released("anatomized", TABLE, ROLES, GROUPS)
+    with pytest.raises(UnsupportedQuery) as error:
+        made.query(f"SELECT COUNT(*) FROM data WHERE {condition}")
+    assert error.value.what.splitlines()[0] == words
+
+
+def test_answers_about_coarser_values_say_so_everywhere(capsys):
+    rules = ROLES | {"born": {"role": "quasi", "publish": "year"}}
+    made = Method.parse("anatomy(l=2)").anonymize(Microdata.read(TABLE, rules), Key(bytes(32)))
+    answers = made.query("SELECT COUNT(*) FROM data WHERE born < '2000-06-01'")
+    assert answers[0]["COUNT(*)"].exact
+    (told,) = answers.to_dicts()
+    assert "stands for all of it" in told["COUNT(*)"]["notes"][0]
+    screen.show_sections(document_of(answers).sections)
+    shown = capsys.readouterr().out
+    assert "exact of what is published" in shown
+    assert "born is published coarser" in shown

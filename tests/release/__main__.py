@@ -23,14 +23,16 @@ def main() -> None:
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        can_exchange = not chosen.without_exchange
         if chosen.kills:
-            can_exchange = not chosen.without_exchange
             seen = kill_writers(
                 folder, chosen.kills, chosen.seed, can_exchange=can_exchange, name=chosen.name
             )
             print(f"{chosen.kills} kills of a writer, seed {chosen.seed}: {dict(seen)}", flush=True)
         if chosen.commands:
-            seen = kill_commands(folder, chosen.commands, chosen.seed, chosen.name)
+            seen = kill_commands(
+                folder, chosen.commands, chosen.seed, can_exchange=can_exchange, name=chosen.name
+            )
             print(f"{chosen.commands} kills of the command: {dict(seen)}")
         if chosen.forge:
             seen, wrong = hunt(folder / "forged", chosen.forge, chosen.seed)

@@ -4,24 +4,27 @@
 
 A writer replaces a bundle and its private file over and over, as `anonymize --force --private`
 does, until it is killed; whoever comes next must find both readable. With --commands the command
-itself is killed; with --without-exchange two moves stand for the exchange of names, and what a
-kill between them left must come back.
+itself is killed while it writes; with --without-exchange two moves stand for the exchange of names,
+and what a kill between them left must come back.
 """
 
 from __future__ import annotations
 
 import itertools
 import multiprocessing
+import os
 import random
 import signal
-import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from anonagram import Anatomy, Key, Microdata, Release
+from anonagram.cli import main
 from anonagram.demo import HOSPITAL_SCHEMA, hospital_table
 from anonagram.methods import Publication
 from anonagram.release import PrivateFile
@@ -29,6 +32,11 @@ from anonagram.runtime import atomic
 from anonagram.runtime.workspace import clear_leftovers
 
 METHODS = (Anatomy(l=2), Anatomy(l=3))
+LATER = ("anonagram.attacks", "anonagram.learning", "anonagram.verify")
+"""What the command imports when it comes to it: no kill shall wait for that."""
+ROWS = 200
+"""Of the table: what is done before anything is written is not what is tried."""
+TOLD_EVERY = 100
 TIMES = 2.5
 """How often a writer can replace everything until it is killed, at most."""
 
@@ -39,58 +47,106 @@ def kill_writers(
     """Kill so many writers; count which release stood at the place afterwards."""
     longest = TIMES * _make_sources(folder, name)
     chance, seen = random.Random(seed), Counter[str]()
+    for number in range(kills):
+        writer = _writing(_replace, folder, name, number, can_exchange)
+        assert _is_killed(writer, chance.random() * longest)
+        seen[_left(folder, name, can_exchange)] += 1
+        _tell(seen)
+    _require_clear(folder)
+    return seen
+
+
+def kill_commands(
+    folder: Path, kills: int, seed: int, *, can_exchange: bool = True, name: str = "release"
+) -> Counter[str]:
+    """Kill so many commands while they write; those that ended before do not count."""
+    hospital_table(ROWS).write_csv(folder / "hospital.csv")
+    (folder / "hospital.toml").write_text(HOSPITAL_SCHEMA)
+    chance, seen, methods = random.Random(seed), Counter[str](), itertools.cycle(METHODS)
+    longest = max(_seconds(folder, name, method, can_exchange) for method in METHODS * 2)
+    while sum(seen.values()) < kills:
+        command = _writing(_command, folder, name, next(methods), can_exchange)
+        is_killed = _is_killed(command, chance.random() * longest)
+        left = _left(folder, name, can_exchange)
+        seen[left] += is_killed
+        _tell(seen)
+    _require_clear(folder)
+    return seen
+
+
+def _writing(work: Callable[..., None], *words: Any) -> Any:
+    """A process that has just begun to write."""
     # forked from a process that has the libraries but no threads yet
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    for number in range(kills):
-        reader, sender = context.Pipe(duplex=False)
-        words = (folder, name, number, can_exchange, sender)
-        writer = context.Process(target=_replace, args=words)
-        writer.start()
-        reader.recv()
-        time.sleep(chance.random() * longest)
-        writer.kill()
-        writer.join()
-        if not can_exchange:
-            clear_leftovers(folder)
-        seen[_require_whole(folder / name, folder / "private")] += 1
+    context.set_forkserver_preload([__name__, *LATER])
+    reader, sender = context.Pipe(duplex=False)
+    process = context.Process(target=work, args=(*words, sender))
+    process.start()
+    reader.recv()
+    return process
+
+
+def _is_killed(process: Any, seconds: float) -> bool:
+    """Whether a process was still there to be killed after so many seconds."""
+    time.sleep(seconds)
+    process.kill()
+    process.join()
+    return bool(process.exitcode == -signal.SIGKILL)
+
+
+def _seconds(folder: Path, name: str, method: Anatomy, can_exchange: bool) -> float:
+    """How long a command writes if nobody kills it."""
+    command = _writing(_command, folder, name, method, can_exchange)
+    began = time.monotonic()
+    command.join()
+    assert command.exitcode == 0
+    return time.monotonic() - began
+
+
+def _left(folder: Path, name: str, can_exchange: bool) -> str:
+    """What stands at the place after a kill: a whole release and a whole private file."""
+    if not can_exchange:
+        clear_leftovers(folder)
+    PrivateFile.read(folder / "private")
+    return Release.read(folder / name).manifest.method
+
+
+def _tell(seen: Counter[str]) -> None:
+    """How it goes, now and then: on a busy machine a thousand kills take hours."""
+    if seen.total() and seen.total() % TOLD_EVERY == 0:
+        print(dict(seen), file=sys.stderr, flush=True)
+
+
+def _require_clear(folder: Path) -> None:
     clear_leftovers(folder)
     left = {path.name for path in folder.iterdir() if path.name.startswith(".")}
     assert not left, left
-    return seen
 
 
-def kill_commands(folder: Path, kills: int, seed: int, name: str = "release") -> Counter[str]:
-    """Kill so many commands, each at a random moment of its run."""
-    hospital_table().write_csv(folder / "hospital.csv")
-    (folder / "hospital.toml").write_text(HOSPITAL_SCHEMA)
-    chance, seen = random.Random(seed), Counter[str]()
-    began = time.monotonic()
-    for method in METHODS:
-        assert _start(folder, name, method).wait() == 0
-    longest = (time.monotonic() - began) / len(METHODS)
-    for _, method in zip(range(kills), itertools.cycle(METHODS), strict=False):
-        command = _start(folder, name, method)
-        # most of the time goes by before anything is written: kill late rather than early
-        time.sleep(longest * (0.5 + 0.5 * chance.random()))
-        command.send_signal(signal.SIGKILL)
-        command.wait()
-        seen[_require_whole(folder / name, folder / "private")] += 1
-    return seen
+def _command(
+    folder: Path, name: str, method: Anatomy, can_exchange: bool, sender: Connection
+) -> None:
+    """The command as the shell starts it, but for Python's start, telling when it begins to write."""
+    if not can_exchange:
+        atomic.exchange = lambda *_: False
+    write = Publication.write
 
+    def telling(*words: Any, **more: Any) -> None:
+        sender.send("writing")
+        write(*words, **more)
 
-def _start(folder: Path, name: str, method: Anatomy) -> subprocess.Popen[bytes]:
-    words = ["anonymize", "hospital.csv", "--schema", "hospital.toml", "--method", repr(method)]
-    words += ["-o", name, "--private", "private", "--force"]
-    return subprocess.Popen(
-        [sys.executable, "-m", "anonagram", *words], cwd=folder, stdout=subprocess.DEVNULL
-    )
+    Publication.write = telling  # type: ignore[method-assign]
+    os.chdir(folder)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    sys.argv = ["anonagram", "anonymize", "hospital.csv", "--schema", "hospital.toml"]
+    sys.argv += ["--method", repr(method), "-o", name, "--private", "private", "--force"]
+    main()
 
 
 def _make_sources(folder: Path, name: str) -> float:
     """Two releases with their private files, for writers to take turns with; seconds to put one."""
     (folder / "hospital.toml").write_text(HOSPITAL_SCHEMA)
-    microdata = Microdata.read(hospital_table(), folder / "hospital.toml")
+    microdata = Microdata.read(hospital_table(ROWS), folder / "hospital.toml")
     for number, method in enumerate(METHODS):
         made = method.publish(microdata, Key(bytes([number]) * 32))
         made.write(folder / f"source-{number}", folder / f"source-{number}.private")
@@ -119,8 +175,3 @@ def _source(folder: Path, number: int) -> Publication:
 def _put(folder: Path, name: str, made: Publication) -> None:
     # without the page, so that more of the time goes into what can be interrupted
     made.write(folder / name, folder / "private", force=True, page=False)
-
-
-def _require_whole(target: Path, private: Path) -> str:
-    PrivateFile.read(private)
-    return Release.read(target).manifest.method

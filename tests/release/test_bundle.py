@@ -305,3 +305,22 @@ def test_every_error_is_ours(folder, tmp_path):
         (tmp_path / "copy" / DESCRIPTOR).write_bytes(bytes(damaged))
         with pytest.raises(AnonagramError):
             Release.read(tmp_path / "copy")
+
+
+def test_labels_are_public_and_change_no_table(tmp_path):
+    roles = {"age": "quasi", "dx": {"role": "sensitive", "kind": "nominal"}}
+    told = roles | {"dx": {**roles["dx"], "label": "Diagnosis", "labels": {"250.83": "Diabetes"}}}
+    table = {"age": [20, 30, 40, 50], "dx": ["250.83", "1", "2", "3"]}
+    plain, labelled = (
+        Anatomy(l=4).anonymize(Microdata.read(table, each), Key(bytes(32)))
+        for each in (roles, told)
+    )
+    labelled.write(tmp_path / "release")
+    again = Release.read(tmp_path / "release")
+    assert all(again.tables[name].equals(frame) for name, frame in plain.tables.items())
+    column = again.manifest.column("dx")
+    assert (column.title, column.told("250.83"), column.told("1")) == (
+        "Diagnosis", "Diabetes (250.83)", "1",
+    )  # fmt: skip
+    fields = json.loads((tmp_path / "release/datapackage.json").read_text())["resources"][1]
+    assert fields["schema"]["fields"][1]["title"] == "Diagnosis"

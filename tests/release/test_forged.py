@@ -9,8 +9,10 @@ from typing import Any
 
 import polars as pl
 import pytest
+import typer
 
 from anonagram import Release
+from anonagram.cli.check import check
 from anonagram.errors import ReleaseDamaged
 from tests.release.forging import METHODS, descriptor_of, hunt, outcome_of, release_of, write_forged
 
@@ -178,3 +180,16 @@ def test_number_that_is_none_is_refused(tmp_path):
     write_forged(tmp_path / "r", content, dict(release_of(ANATOMY).tables))
     with pytest.raises(ReleaseDamaged, match="is no number"):
         Release.read(tmp_path / "r")
+
+
+def test_a_forged_claim_is_not_repeated_above_what_was_found(tmp_path, capsys):
+    """The first line is the worst true thing, not what the bundle says of itself."""
+    release = release_of(METHODS[0])
+    content = json.loads(descriptor_of(METHODS[0]))
+    content["anonagram"]["claims"] = [{"model": "k_anonymity(k=99)", "achieved": 99.0}]
+    write_forged(tmp_path / "forged", content, dict(release.tables))
+    with pytest.raises(typer.Exit):
+        check(tmp_path / "forged")
+    first, *others = capsys.readouterr().out.splitlines()
+    assert first.strip().startswith("✗ k_anonymity(k=99) does not hold")
+    assert not any("achieved 99" in line for line in (first, *others))

@@ -44,9 +44,9 @@ TOLD = {path.stem: plain(json.loads(path.read_text())) for path in sorted(BUNDLE
 def test_every_shape_and_variant_is_stored():
     formats = [json.loads((p / DESCRIPTOR).read_text()) for p in BUNDLES.iterdir() if p.is_dir()]
     abouts = [content["anonagram"] for content in formats]
-    assert {told["shape"] for told in TOLD.values()} == {
-        name for name, kind in Release.known().items() if kind.__module__.startswith("anonagram.")
-    }
+    # shapes that came later were never written in another format
+    first = {"anatomized", "generalized", "masked", "permuted", "perturbed"}
+    assert {told["shape"] for told in TOLD.values()} == first
     for entry in ("key_salt", "transition", "masked"):
         assert {entry in about for about in abouts} == {True, False}
     assert set(STEPS) == set(range(1, FORMAT))
@@ -78,7 +78,15 @@ def test_manifest_of_an_old_bundle_tells_the_same(name):
     assert table.rows == Rows(old["rows"], old["rows"], old["suppressed_rows"], 0)
     assert table.dropped_columns == old["dropped_columns"] == 1
     assert plain([asdict(column) for column in table.columns]) == [
-        {"order": None, **column} for column in old["columns"]
+        {
+            "order": None,
+            "label": None,
+            "labels": None,
+            "hierarchy": None,
+            "original": None,
+            **column,
+        }
+        for column in old["columns"]
     ]
     if release.shape == "perturbed":
         assert plain(asdict(release.transition)) == old["transition"]
@@ -101,7 +109,15 @@ def test_old_bundle_answers_the_same(name):
                 release.query(question)
         else:
             found = json.dumps(release.query(question).to_dicts(), default=str)
-            assert plain(json.loads(found.replace(*RENAMED))) == expected
+            assert _as_then(plain(json.loads(found.replace(*RENAMED)))) == expected
+
+
+def _as_then(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answers as they were told before the better of two estimates was taken: the corrected one."""
+    for answer in (each for row in rows for each in row.values() if isinstance(each, dict)):
+        if answer.pop("taken", None) is not None:
+            answer["estimate"] = answer.pop("corrected")
+    return rows
 
 
 @pytest.mark.parametrize("name", [name for name in TOLD if "verified" in TOLD[name]])

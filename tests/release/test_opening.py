@@ -233,3 +233,29 @@ def test_scanning_takes_the_memory_of_what_is_asked_for(tmp_path):
         assert total == numbers.sum()
     in_memory = rows * 8 * len(names)
     assert sizes["open"] < in_memory / 2 < in_memory < sizes["read"]
+
+
+@pytest.mark.parametrize("name", ["release", "release.zip"])
+def test_a_bundle_that_is_replaced_while_it_is_read_is_read_again(tmp_path, monkeypatch, name):
+    """Its descriptor was the old one's, its tables are the new one's: neither was damaged."""
+    old, new = (release_of(method) for method in METHODS[:2])
+    old.write(tmp_path / name, page=False)
+    load, turns = StoredTable.load, iter([True])
+
+    def replaced_first(table: StoredTable) -> pl.DataFrame:
+        if next(turns, False):
+            new.write(tmp_path / name, page=False, force=True)
+        return load(table)
+
+    monkeypatch.setattr(StoredTable, "load", replaced_first)
+    assert Release.read(tmp_path / name).manifest == new.manifest
+
+
+def test_a_damaged_bundle_is_read_once(folder, monkeypatch):
+    table = next(folder.glob("*.parquet"))
+    flip(table)
+    load, turns = StoredTable.load, []
+    monkeypatch.setattr(StoredTable, "load", lambda table: turns.append(1) or load(table))
+    with pytest.raises(ReleaseDamaged, match="was changed"):
+        Release.read(folder)
+    assert len(turns) <= len(list(folder.glob("*.parquet")))

@@ -6,7 +6,8 @@ from datetime import date
 import polars as pl
 import pytest
 
-from anonagram.errors import InputError
+from anonagram import Microdata
+from anonagram.errors import InputError, SchemaError
 from anonagram.sources import load
 
 
@@ -21,7 +22,28 @@ def clinic(tmp_path):
         connection.execute(
             "CREATE TABLE mixed AS SELECT 1 AS x UNION ALL SELECT 'two' UNION ALL SELECT 3"
         )
+        connection.execute("CREATE TABLE bytes AS SELECT 1 AS x UNION ALL SELECT x'00ff'")
+        connection.execute("CREATE TABLE imported (zip, age, day, code TEXT)")
+        connection.executemany(
+            "INSERT INTO imported VALUES (?, ?, ?, ?)",
+            [
+                ("02139", "31", "2024-01-02", "7"),
+                ("94103", 45, "2024-01-03", "8"),
+                ("10001", "", "2024-01-04", "9"),
+            ],
+        )
     return path
+
+
+def test_columns_without_a_type_are_read_as_csv_would_be(clinic):
+    roles = dict.fromkeys(("zip", "age", "day", "code"), "quasi")
+    data = Microdata.read(f"sqlite:///{clinic}?table=imported", roles)
+    assert [column.kind for column in data.columns] == ["nominal", "numeric", "date", "nominal"]
+    assert data.column("age").decode(data.column("age").codes).to_list() == [31, 45, None]
+    with pytest.raises(SchemaError, match="mixed, row 2: column 'x' is numeric, but holds 'two'"):
+        Microdata.read(
+            f"sqlite:///{clinic}?table=mixed", {"x": {"role": "quasi", "kind": "numeric"}}
+        )
 
 
 def test_sqlite_table_and_query(clinic):
@@ -44,7 +66,7 @@ def test_sqlite_table_and_query(clinic):
         ("?query=DELETE+FROM+patients", "readonly"),
         ("?query=SELECT+1+AS+a,+2+AS+a", "two columns are called 'a'"),
         ("?query=BEGIN", "has no rows"),
-        ("?table=mixed", "row 2 holds 'two'"),
+        ("?table=bytes", "row 2: it holds bytes"),
         ('?table=patients";DROP+TABLE+patients;--', "no such table"),
     ],
 )

@@ -316,7 +316,7 @@ def test_what_cannot_be_understood_is_named():
     found = verify(release, {"age": 21, "name": "Ann"})
     assert found.ignored == ("name",)
     assert verify(release, {"age": 99, "sex": "f"}).unknown == ("age",)
-    assert "no row has age '99'" in verify(release, {"age": 99}).summary()[0]
+    assert "no row has age “99”" in verify(release, {"age": 99}).summary()[0]
 
 
 def test_dates_are_read_as_people_write_them():
@@ -339,7 +339,7 @@ def test_a_rare_value_that_becomes_likely_is_named_and_nobody_is_called_well_hid
     found = verify(release, {"age": 0, "disease": "rare"})
     assert found.beliefs[0].own.times > 50
     *_, last = found.summary()
-    assert "'rare' is " in last
+    assert "“rare” is " in last
     assert "times as likely for you" in last
     assert "well hidden" not in " ".join(found.summary())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,11 @@ from typing import Any
 class Watched:
     """An open page with all that it asked for, complained of or popped up."""
 
-    def __init__(self, browser: Any, path: Path) -> None:
+    def __init__(
+        self, browser: Any, path: Path, *, width: int = 1280, scheme: str = "light"
+    ) -> None:
         self.address = path.as_uri()
-        self.page = browser.new_page()
+        self.page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
         self.asked: list[str] = []
         self.complaints: list[str] = []
         self.page.on("request", lambda request: self.asked.append(request.url))
@@ -31,6 +34,11 @@ class Watched:
         assert self.asked == [self.address]
         assert self.page.url == self.address
         self.page.close()
+
+
+def without_shares(text: str) -> str:
+    """A sentence without its shares, whose last digits a browser rounds in another way."""
+    return re.sub(r"[0-9.]+%|[0-9]+ times", "…", text)
 
 
 def opened(browser: Any, folder: Path) -> Watched:

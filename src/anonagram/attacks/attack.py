@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, Generic, TypeVar, final
+from typing import Any, ClassVar, Generic, Literal, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +46,8 @@ class Target:
     """Original and masked table, row by row."""
     others: tuple[Release, ...] = ()
     """Earlier releases, or others that are about the same people."""
+    present: tuple[NDArray[np.bool_] | None, ...] = ()
+    """Who of the original's people is in each of them, where that is known."""
 
     def has(self, part: str) -> bool:
         """Whether it has a part, which is one of `PARTS`."""
@@ -63,7 +65,8 @@ class AttackResult(Shown, Generic[F]):
     sentence: str
     """The worst that is true."""
     records: NDArray[np.int64]
-    """The records that were attacked, by their place in the original from 0; a sample of many."""
+    """The records that were attacked, a sample of many: by their place in the original from 0, or in
+    the release by group where an intruder needs no original."""
     scores: NDArray[np.float64]
     """For each of them how sure he is of the truth: 1 or 0, or what he believes in it."""
     baseline: float
@@ -74,6 +77,8 @@ class AttackResult(Shown, Generic[F]):
     """What else is worth saying."""
     reason: str = ""
     """What gives people away, in a few words; empty where nothing does."""
+    exposed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """The people who are given away, by their place in the original, where that can be told."""
 
     @property
     def score(self) -> float:
@@ -95,6 +100,7 @@ class AttackResult(Shown, Generic[F]):
         return {
             "attack": repr(self.attack),
             "knows": self.attack.knows,
+            "about": self.attack.about,
             "records": self.records.size,
             "score": self.score,
             "baseline": self.baseline,
@@ -112,6 +118,8 @@ class Attack(Call, Generic[F], home="anonagram.attacks"):
     """What he knows, as the end of the sentence "the intruder knows …"."""
     needs: ClassVar[tuple[str, ...]]
     """The parts of a target without which he cannot try."""
+    about: ClassVar[Literal["value", "kind", "presence", "order", "row"]] = "value"
+    """What he finds out, from the worst, a sensitive value, to the least, whose a row is."""
 
     def unfit(self, target: Target) -> str:
         """Why he cannot try this target; empty where he can."""

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
-from anonagram.attacks.aligned import Aligned, Attribute
-from anonagram.attacks.attack import Target, Verdict
+from anonagram.attacks.aligned import Aligned, Attribute, Order
+from anonagram.attacks.attack import AttackResult, Target, Verdict
 from anonagram.attacks.audit_words import audit_summary
 from anonagram.attacks.equal_values import EqualCells
 from anonagram.attacks.fewer_attributes import FewerAttributes
+from anonagram.attacks.figures.asked import seconds_for
 from anonagram.attacks.figures.equal_values import EqualValues
+from anonagram.attacks.figures.likeliest import Likeliest
 from anonagram.attacks.figures.linkage import Linkage
 from anonagram.attacks.figures.subsets import Subset
 from anonagram.attacks.figures.unmasked import Unmasked
+from anonagram.attacks.likeliest_match import LikeliestMatch
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
+from anonagram.attacks.near_copies import NearCopies
 from anonagram.attacks.permuted_privacy import Viewer, permuted_privacy
-from anonagram.attacks.results import AttackResults, tried_by
+from anonagram.attacks.results import AttackResults
 from anonagram.attacks.unmasked_columns import UnmaskedColumns
 from anonagram.columns.diversity import Criterion
 from anonagram.columns.ranks import rank_correlation
@@ -42,14 +48,15 @@ class AttributeAudit:
     ranking: str
     """What its ranks go by: value, order, hierarchy or frequency."""
     rank_correlation: float | None
-    """Of the original and the reverse-mapped values; None where a column does not vary."""
-    mean_distance: float
+    """Of the original and the reverse-mapped values; None where a column does not vary, and like all
+    that follows up to the noise where it is not known which rows belong together."""
+    mean_distance: float | None
     """Between the ranks of a record and of its image."""
-    median_distance: float
-    largest_distance: float
-    largest_distance_percent: float
+    median_distance: float | None
+    largest_distance: float | None
+    largest_distance_percent: float | None
     """Of the number of rows."""
-    unmoved: float
+    unmoved: float | None
     """The share of records whose image has the same value."""
     noise: NoiseSize | None
     """Masked minus original values; None for values that are no numbers."""
@@ -71,6 +78,8 @@ class PermutedPrivacyAudit:
     v: dict[str, float]
     median_d: dict[str, float]
     """What half of the records have."""
+    records: int
+    """How many were looked at; a sample of many."""
 
 
 @dataclass(frozen=True)
@@ -82,17 +91,21 @@ class Audit(Shown):
     original: str
     masked: str
     rows: int
+    masked_rows: int
+    paired: int
+    """How many people are known to be in both tables; 0 where nothing is known."""
+    order: Order
+    """How it is known which rows belong together."""
     attributes: tuple[AttributeAudit, ...]
     permuted_privacy: tuple[PermutedPrivacyAudit, ...]
     results: AttackResults
     """What each intruder found."""
+    linkage: Linkage
+    """What the intruder links who uses all attributes."""
     left_out: tuple[str, ...]
     """Columns that only one of the tables has."""
-
-    @property
-    def linkage(self) -> Linkage:
-        """What the intruder links who uses all attributes."""
-        return tried_by(self.results, MaximumKnowledge).figures
+    stood: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    """Where rows stood before they were brought into one order."""
 
     @property
     def subsets(self) -> tuple[Subset, ...]:
@@ -101,24 +114,44 @@ class Audit(Shown):
         return () if found is None else found.figures
 
     @property
-    def unmasked(self) -> Unmasked:
-        """What columns tell that were not masked."""
-        return tried_by(self.results, UnmaskedColumns).figures
+    def unmasked(self) -> Unmasked | None:
+        """What columns tell that were not masked; None where it is not known which rows belong together."""
+        found = self.results.by(UnmaskedColumns)
+        return None if found is None else found.figures
 
     @property
-    def equal_values(self) -> EqualValues:
+    def equal_values(self) -> EqualValues | None:
         """What he links by equal values."""
-        return tried_by(self.results, EqualCells).figures
+        found = self.results.by(EqualCells)
+        return None if found is None else found.figures
+
+    @property
+    def likeliest(self) -> Likeliest | None:
+        """What he finds who knows how values were changed; None where there are too few to learn it."""
+        found = self.results.by(LikeliestMatch)
+        return None if found is None else found.figures
+
+    @property
+    def most_linked(self) -> AttackResult[Any]:
+        """What the intruder found who finds most."""
+        return max(self.results, key=lambda each: each.score - each.baseline)
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all attacks."""
-        return self.results.verdict
+        """The worst verdict of all attacks; where rows cannot be told to belong together, never good."""
+        worst = self.results.verdict
+        if worst is Verdict.WITHSTANDS and not self.order.is_known:
+            return Verdict.CANNOT_TELL
+        return worst
 
     @property
     def withstands(self) -> bool:
         """Whether it was shown that the table withstands intruders who know the whole original."""
         return self.verdict is Verdict.WITHSTANDS
+
+    def links(self) -> pl.DataFrame:
+        """Every linked record's match, by the rows of the tables as they were read."""
+        return self.linkage.table(self.stood)
 
     def summary(self) -> list[str]:
         """What it means, in plain words."""
@@ -126,22 +159,26 @@ class Audit(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram audit --json` prints."""
-        linkage, equal = self.linkage, self.equal_values
+        most, linkage = self.most_linked, self.linkage
         return {
             "original": self.original,
             "masked": self.masked,
+            "verdict": str(self.verdict),
+            "withstands": self.withstands,
+            "most_linked": {
+                "attack": most.attack.call,
+                "share": most.score,
+                "by_chance": most.baseline,
+            },
             "rows": self.rows,
+            "masked_rows": self.masked_rows,
+            "paired": self.paired,
+            "order": str(self.order),
+            "records": linkage.asked.size,
             "left_out": list(self.left_out),
             "attributes": [asdict(each) for each in self.attributes],
             "permuted_privacy": [asdict(each) for each in self.permuted_privacy],
-            "linkage": {
-                "correct": linkage.correct,
-                "multiple": linkage.multiple,
-                "wrong": linkage.wrong,
-                "correct_by_chance": linkage.by_chance,
-                "too_near": linkage.too_near,
-                "too_near_correct": linkage.too_near_correct,
-            },
+            "linkage": _told_of_linkage(linkage) if self.order.is_known else None,
             "distance_distribution": {
                 "original": {f"{d:g}": share for d, share in linkage.original.shares.items()},
                 "random": {f"{d:g}": share for d, share in linkage.random.shares.items()},
@@ -156,25 +193,44 @@ class Audit(Shown):
                 }
                 for each in self.subsets
             ],
-            "unmasked": {
-                "columns": self.unmasked.columns,
-                "identified": self.unmasked.identified,
+            "unmasked": self.unmasked
+            and {"columns": self.unmasked.columns, "identified": self.unmasked.identified},
+            "equal_values": self.equal_values
+            and {
+                "records": self.equal_values.records,
+                "correct": self.equal_values.correct,
+                "wrong": self.equal_values.wrong,
             },
-            "equal_values": {
-                "records": equal.records,
-                "correct": equal.correct,
-                "wrong": equal.wrong,
-                "copies": equal.copies,
-            },
+            "likeliest": self.likeliest and _told_of_likeliest(self.likeliest),
             "hellinger": linkage.hellinger,
             "advantage": linkage.advantage,
             "p_value": linkage.p_value,
             "tolerance": linkage.tolerance,
             "attacks": [each.to_dict() for each in self.results],
-            "verdict": str(self.verdict),
-            "withstands": self.withstands,
             "summary": self.summary(),
         }
+
+
+def _told_of_linkage(linkage: Linkage) -> dict[str, Any]:
+    return {
+        "correct": linkage.correct,
+        "multiple": linkage.multiple,
+        "wrong": linkage.wrong,
+        "correct_by_chance": linkage.by_chance,
+        "share": linkage.share.value,
+        "share_range": linkage.share.range,
+        "too_near": linkage.too_near,
+        "too_near_correct": linkage.too_near_correct,
+    }
+
+
+def _told_of_likeliest(found: Likeliest) -> dict[str, Any]:
+    return {
+        "records": found.asked.size,
+        "share": found.share.value,
+        "share_range": found.share.range,
+        "surest": {"matches": found.surest.claims, "right": found.surest.right},
+    }
 
 
 def audit(
@@ -182,48 +238,78 @@ def audit(
 ) -> Audit:
     """Audit a masked table against its original.
 
-    >>> found = audit(Aligned.read({"a": [1, 2, 3, 4]}, {"a": [2, 1, 4, 3]}))
+    >>> pair = Aligned.read({"a": [1, 2, 3, 4]}, {"a": [2, 1, 4, 3]}, in_order=True)
+    >>> found = audit(pair)
     >>> found.attributes[0].rank_correlation, found.attributes[0].largest_distance, found.withstands
     (0.6, 1.0, True)
+    >>> str(audit(Aligned.read({"a": [1, 2, 3, 4]}, {"a": [2, 1, 4, 3]})).verdict)  # in what order?
+    'cannot tell'
     """
-    results = attack_pair(pair, attack or MaximumKnowledge())
-    linkage = tried_by(results, MaximumKnowledge).figures
+    attack = attack or MaximumKnowledge()
+    results = attack_pair(pair, attack)
+    known = results.by(MaximumKnowledge)
+    linkage = attack.link(pair) if known is None else known.figures
     step("Measuring attributes")
     attributes = tuple(
-        _audit_attribute(each, linkage.match_distance[j], linkage.random_match_distance[j])
+        _audit_attribute(
+            each, pair.paired, linkage.match_distance[j], linkage.random_match_distance[j]
+        )
         for j, each in enumerate(pair.attributes)
     )
-    views: tuple[Viewer, ...] = ("protector", "subject")
-    permuted = tuple(_audit_privacy(pair, view, criterion) for view in views)
-    return Audit(*pair.labels, pair.rows, attributes, permuted, results, pair.left_out)
+    views: tuple[Viewer, ...] = ("protector", "subject") if pair.paired else ("subject",)
+    permuted = tuple(_audit_privacy(pair, view, criterion, linkage.asked) for view in views)
+    return Audit(
+        *pair.labels, pair.rows, pair.masked_rows, pair.paired, pair.order, attributes, permuted,
+        results, linkage, pair.left_out, pair.stood,
+    )  # fmt: skip
+
+
+def audit_seconds(pair: Aligned, attack: MaximumKnowledge) -> float:
+    """About how long an audit takes, told from how many cells and records are compared."""
+    return seconds_for(max(pair.rows, pair.masked_rows), len(pair.attributes), attack.records)
 
 
 def attack_pair(pair: Aligned, attack: MaximumKnowledge) -> AttackResults:
     """Let all intruders try who know the original; those who find people most plainly come first."""
-    fewer = FewerAttributes(attack.random_records, attack.tolerance)
-    return AttackResults.of((UnmaskedColumns(), EqualCells(), attack, fewer), Target(pair=pair))
+    records, tolerance = attack.records, attack.tolerance
+    if not pair.order.is_known:
+        return AttackResults.of((NearCopies(records),), Target(pair=pair))
+    attacks = (
+        UnmaskedColumns(),
+        EqualCells(records, tolerance),
+        LikeliestMatch(records, tolerance),
+        attack,
+        FewerAttributes(attack.random_records, tolerance, records),
+    )
+    return AttackResults.of(attacks, Target(pair=pair))
 
 
-def _audit_attribute(attribute: Attribute, match: float, random_match: float) -> AttributeAudit:
-    ranks, mapped = attribute.original.ranks, attribute.mapped_ranks
+def _audit_attribute(
+    attribute: Attribute, paired: int, match: float, random_match: float
+) -> AttributeAudit:
+    unknown = AttributeAudit(
+        attribute.name, attribute.ranking, None, None, None, None, None, None, None, None,
+        float(match), float(random_match),
+    )  # fmt: skip
+    if not paired:
+        return unknown
+    original, masked = attribute.original.values[:paired], attribute.masked.values[:paired]
+    ranks, mapped = attribute.original.ranks[:paired], attribute.mapped_ranks[:paired]
     away = np.abs(ranks - mapped) / 2
     noise = residual = None
     if attribute.is_number:
-        noise = _noise(attribute.masked.values, attribute.original.values)
-        residual = _noise(attribute.masked.values, attribute.original.places[attribute.mapped])
-    return AttributeAudit(
-        name=attribute.name,
-        ranking=attribute.ranking,
+        noise = _noise(masked, original)
+        residual = _noise(masked, attribute.original.places[attribute.mapped[:paired]])
+    return replace(
+        unknown,
         rank_correlation=rank_correlation(ranks, mapped),
         mean_distance=float(away.mean()),
         median_distance=float(np.median(away)),
         largest_distance=float(away.max()),
-        largest_distance_percent=float(100 * away.max() / away.size),
+        largest_distance_percent=float(100 * away.max() / attribute.original.codes.size),
         unmoved=float((away == 0).mean()),
         noise=noise,
         residual_noise=residual,
-        match_distance=float(match),
-        random_match_distance=float(random_match),
     )
 
 
@@ -236,8 +322,10 @@ def _noise(one: Any, two: Any) -> NoiseSize | None:
     return NoiseSize(float(np.abs(away).mean()), float(away.std()))
 
 
-def _audit_privacy(pair: Aligned, view: Viewer, criterion: Criterion) -> PermutedPrivacyAudit:
-    found = permuted_privacy(pair, view, criterion)
+def _audit_privacy(
+    pair: Aligned, view: Viewer, criterion: Criterion, asked: NDArray[np.int64]
+) -> PermutedPrivacyAudit:
+    found = permuted_privacy(pair, view, criterion, asked)
     names = [each.name for each in pair.attributes]
     return PermutedPrivacyAudit(
         view,
@@ -245,4 +333,5 @@ def _audit_privacy(pair: Aligned, view: Viewer, criterion: Criterion) -> Permute
         dict(zip(names, found.largest_d.tolist(), strict=True)),
         dict(zip(names, found.largest_v.tolist(), strict=True)),
         dict(zip(names, np.median(found.d, axis=0).tolist(), strict=True)),
+        len(asked),
     )

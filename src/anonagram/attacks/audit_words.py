@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from anonagram.attacks.attack import Verdict
+from anonagram.attacks.aligned.order import by_id
+from anonagram.attacks.attack import AttackResult, Verdict
+from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
-from anonagram.attacks.results import tried_by
-from anonagram.shown.wording import option
 
 if TYPE_CHECKING:
     from anonagram.attacks.audit import Audit
 
 SAME = 0.999
 HARDLY = 0.95
-HARDLY_AT_ALL = 0.1
-MANY = 100
 WORDS = {
     Verdict.WITHSTANDS: "It withstands the attack",
     Verdict.CANNOT_TELL: "Whether it withstands the attack cannot be told",
@@ -24,26 +22,76 @@ WORDS = {
 
 
 def audit_summary(audit: Audit) -> list[str]:
-    """What moved, what was linked, and the verdict last."""
-    whole = tried_by(audit.results, MaximumKnowledge)
-    # where nothing fails, what counts is that not even all attributes together link anybody
-    told = whole if audit.withstands else audit.results.worst
-    verdict = f"{WORDS[audit.verdict]}: {told.sentence[0].lower()}{told.sentence[1:]}"
-    return [*_told_of_attributes(audit), *whole.details, verdict]
+    """The verdict and the worst figure first, then what was linked and what moved."""
+    return [audit_headline(audit), *audit_details(audit)]
+
+
+def audit_headline(audit: Audit) -> str:
+    """The verdict, and the largest share of people that anybody links."""
+    verdict, worst = WORDS[audit.verdict], _worst(audit)
+    if audit.order.is_known:
+        return f"{verdict}: {_most_linked(audit)} {worst.sentence}"
+    why = (
+        "it is not known which row became which, so nobody can say whose a match is. "
+        f"If a column identifies rows in both tables: {by_id('NAME')}."
+    )
+    if audit.verdict is Verdict.CANNOT_TELL:
+        return f"{verdict}: {why}"
+    return f"{verdict}: {worst.sentence[0].lower()}{worst.sentence[1:]} {why[0].upper()}{why[1:]}"
+
+
+def _worst(audit: Audit) -> AttackResult[Any]:
+    """Of those with the worst verdict, who finds most."""
+    worst = [each for each in audit.results if each.verdict is audit.results.verdict]
+    return max(worst, key=lambda each: each.score - each.baseline)
+
+
+def _most_linked(audit: Audit) -> str:
+    most = audit.most_linked
+    return (
+        f"the most that an intruder links to their own record is {percent(most.score)} of the people "
+        f"({most.attack.call}); blind guesses get {percent(most.baseline)}."
+    )
+
+
+def audit_details(audit: Audit) -> list[str]:
+    """Everything else that is worth saying."""
+    whole = audit.results.by(MaximumKnowledge)
+    told = _worst(audit)
+    sentences = [each.sentence for each in audit.results if each is not told]
+    linked = [] if whole is None else [*whole.details]
+    return [*_told_of_rows(audit), *_told_of_attributes(audit), *linked, *sentences]
+
+
+def _told_of_rows(audit: Audit) -> list[str]:
+    told = []
+    if audit.order.is_known:
+        gone, new = audit.rows - audit.paired, audit.masked_rows - audit.paired
+        if gone:
+            told.append(
+                f"{gone:,} of {audit.rows:,} people are not in {audit.masked}, and are not looked for."
+            )
+        if new:
+            told.append(f"{new:,} rows of {audit.masked} belong to nobody in {audit.original}.")
+    else:
+        told.append(
+            "Nothing shows that rows at the same place belong together."
+            if audit.rows == audit.masked_rows
+            else f"{audit.original} has {audit.rows:,} rows and {audit.masked} {audit.masked_rows:,}."
+        )
+    if audit.linkage.share.is_sample:
+        told.append(
+            f"Shares are of people drawn at random; behind them stands where the share of all "
+            f"{audit.paired:,} lies, 95 times in a hundred."
+        )
+    return told
 
 
 def _told_of_attributes(audit: Audit) -> list[str]:
     told = []
     if audit.left_out:
         told.append(f"Only one of the tables has, and so left out: {', '.join(audit.left_out)}.")
-    if audit.rows >= MANY and all(
-        abs(a.rank_correlation or 0) < HARDLY_AT_ALL for a in audit.attributes
-    ):
-        told.append(
-            "In no column is a record related to its image. If rows may stand in another order, "
-            f"match them by a column that identifies them: {option('--id NAME', 'id_column=NAME')}."
-        )
-    same = [a.name for a in audit.attributes if a.unmoved > SAME]
+    same = [a.name for a in audit.attributes if a.unmoved is not None and a.unmoved > SAME]
     if same:
         told.append(f"Not masked at all, in ranks: {', '.join(same)}.")
     hardly = [

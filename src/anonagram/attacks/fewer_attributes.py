@@ -10,9 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
+from anonagram.attacks.attack import AttackResult, Target, Verdict, given
+from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.subsets import Subset, link_subsets
 from anonagram.attacks.maximum_knowledge import RandomRecords, Tolerance, linkage_verdict, points
+from anonagram.attacks.pair_attack import PairAttack
 
 FEWEST = 3
 """With fewer attributes there is no part of at least two."""
@@ -20,7 +22,7 @@ FEWEST = 3
 
 @dataclass(frozen=True, repr=False)
 class FewerAttributes(
-    Attack[tuple[Subset, ...]],
+    PairAttack[tuple[Subset, ...]],
     call="fewer_attributes",
     example="fewer_attributes(random_records=1000)",
 ):
@@ -28,19 +30,21 @@ class FewerAttributes(
 
     >>> from anonagram.attacks import Aligned
     >>> moved = [7, 2, 5, 0, 8, 3, 6, 1, 4]
-    >>> pair = Aligned.read(dict.fromkeys("abc", range(9)), {"a": range(9), "b": range(9), "c": moved})
+    >>> masked = {"a": range(9), "b": range(9), "c": moved}
+    >>> pair = Aligned.read(dict.fromkeys("abc", range(9)), masked, in_order=True)
     >>> found = FewerAttributes().run(Target(pair=pair))
     >>> found.figures[0].columns, found.score
     (('a', 'b'), 1.0)
     """
 
     knows = "the whole original and the whole release, and looks at what moved least"
-    needs = ("pair",)
 
     random_records: RandomRecords = 10_000
     """How many random records to compare with; all combinations where there are few."""
     tolerance: Tolerance = 0.1
     """What difference between the two distributions is practically none."""
+    records: Looked = 0
+    """How many people to link; 0 chooses by the size of the tables."""
 
     def unfit(self, target: Target) -> str:
         """Why he cannot try: there are too few attributes to leave one aside."""
@@ -52,7 +56,7 @@ class FewerAttributes(
     def attempt(self, target: Target) -> AttackResult[tuple[Subset, ...]]:
         """Link a sample on each part of the attributes; the worst part is told."""
         pair = given(target.pair)
-        subsets = link_subsets(pair, self.random_records, self.tolerance)
+        subsets = link_subsets(pair, self.random_records, self.tolerance, self.records)
         verdicts = [linkage_verdict(each.linkage, is_linked=each.is_linked) for each in subsets]
         worst, verdict = max(zip(subsets, verdicts, strict=True), key=_by_harm)
         failed = verdict is Verdict.DOES_NOT_WITHSTAND

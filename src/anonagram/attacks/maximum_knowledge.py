@@ -12,9 +12,18 @@ from typing import Annotated
 
 import numpy as np
 
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
+from anonagram.attacks.aligned import Aligned
+from anonagram.attacks.attack import AttackResult, Target, Verdict, given
+from anonagram.attacks.figures.asked import (
+    LINKED,
+    Looked,
+    asked_records,
+    linked_within,
+    made_up_beside,
+)
 from anonagram.attacks.figures.linkage import Linkage, link
 from anonagram.attacks.figures.unmasked import find_unmasked
+from anonagram.attacks.pair_attack import PairAttack
 from anonagram.calls import Between
 
 RandomRecords = Annotated[int, Between(1, 10**7)]
@@ -23,32 +32,31 @@ Tolerance = Annotated[float, Between(0, 1)]
 
 @dataclass(frozen=True, repr=False)
 class MaximumKnowledge(
-    Attack[Linkage], call="maximum_knowledge", example="maximum_knowledge(random_records=1000)"
+    PairAttack[Linkage], call="maximum_knowledge", example="maximum_knowledge(random_records=1000)"
 ):
     """He links every record on all attributes.
 
     >>> from anonagram.attacks import Aligned
-    >>> pair = Aligned.read({"a": range(9), "b": range(9)}, {"a": range(9), "b": range(9)})
+    >>> rows = {"a": range(9), "b": range(9)}
+    >>> pair = Aligned.read(rows, rows, in_order=True)
     >>> found = MaximumKnowledge().run(Target(pair=pair))
     >>> found.score, found.baseline == 1 / 9, str(found.verdict)
     (1.0, True, 'does not withstand')
     """
 
     knows = "the whole original and the whole release, but not whose row is whose"
-    needs = ("pair",)
 
     random_records: RandomRecords = 10_000
     """How many random records to compare with; all combinations where there are few."""
     tolerance: Tolerance = 0.1
     """What difference between the two distributions is practically none."""
+    records: Looked = 0
+    """How many people to link; 0 chooses by the size of the tables."""
 
     def attempt(self, target: Target) -> AttackResult[Linkage]:
         """Link every original record, and random ones."""
         pair = given(target.pair)
-        everybody = np.arange(pair.rows)
-        found = link(
-            pair.original_ranks, pair.mapped_ranks, everybody, self.random_records, self.tolerance
-        )
+        found = self.link(pair)
         why = _why_not_linked(found)
         if found.is_linked:
             why = f"{_why_linked(found)}{_advice(find_unmasked(pair).columns)}"
@@ -58,10 +66,19 @@ class MaximumKnowledge(
             sentence=why,
             records=found.asked,
             scores=found.is_right.astype(np.float64),
-            baseline=found.by_chance / pair.rows,
+            baseline=found.by_chance / found.asked.size,
             figures=found,
             details=_details(found),
             reason=_reason(found),
+        )
+
+    def link(self, pair: Aligned) -> Linkage:
+        """Link people on all attributes, whether or not it is known who is who."""
+        size = linked_within(LINKED, pair, len(pair.attributes))
+        asked = asked_records(pair, self.records, size)
+        beside = made_up_beside(self.random_records, asked.size, pair.paired or pair.rows)
+        return link(
+            pair.original_ranks, pair.mapped_ranks, asked, beside, self.tolerance, pair.paired
         )
 
 
@@ -69,7 +86,8 @@ def linkage_verdict(found: Linkage, *, is_linked: bool) -> Verdict:
     """Fails where people are linked, cannot tell where records are too few to say."""
     if is_linked:
         return Verdict.DOES_NOT_WITHSTAND
-    return Verdict.CANNOT_TELL if found.may_be_chance else Verdict.WITHSTANDS
+    open_ = found.may_be_chance or found.may_look_linked
+    return Verdict.CANNOT_TELL if open_ else Verdict.WITHSTANDS
 
 
 def points(advantage: float) -> str:
@@ -91,7 +109,7 @@ def _why_linked(found: Linkage) -> str:
         return f"The {points(found.advantage)}, and matches are right more often than by chance."
     if found.is_mostly_right:
         return (
-            f"{found.correct / found.asked.size:.1%} of the records are linked to their own image, "
+            f"{found.share.text} of the records are linked to their own image, "
             "most of all that have a single match."
         )
     return (
@@ -111,6 +129,11 @@ def _why_not_linked(found: Linkage) -> str:
             f"The {points(found.advantage)}, as happens where columns go together, but matches are "
             "right no more often than by chance."
         )
+    if found.may_look_linked:
+        return (
+            f"Among the {rows:,} records that were drawn, the difference from records made up at random "
+            f"is {found.advantage:.1%}; among all it may be more than the {found.tolerance:.0%} tolerated."
+        )
     if found.may_be_chance:
         return (
             f"Among {rows:,} records a difference of {found.advantage:.0%} from records "
@@ -119,7 +142,7 @@ def _why_not_linked(found: Linkage) -> str:
     return (
         "Records are practically no nearer to their matches than records made up at random "
         f"(difference {found.advantage:.1%}), so he cannot tell his right matches "
-        f"({found.correct / rows:.1%} of the records) from the others."
+        f"({found.share.text} of the records) from the others."
     )
 
 
@@ -127,7 +150,7 @@ def _details(found: Linkage) -> tuple[str, ...]:
     rows = found.asked.size
     told = [
         f"Who knows the whole original links {found.correct:,} of {rows:,} records to their "
-        f"own image ({found.correct / rows:.1%}), {found.wrong:,} to somebody else's, and has "
+        f"own image ({found.share.text}), {found.wrong:,} to somebody else's, and has "
         f"several candidates for {found.multiple:,}. Blind guesses would get about "
         f"{found.by_chance:.1f} right.",
         f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "

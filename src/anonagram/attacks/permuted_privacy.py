@@ -54,21 +54,24 @@ class PermutedPrivacy:
 
 
 def permuted_privacy(
-    pair: Aligned, view: Viewer = "protector", criterion: Criterion = "variance"
+    pair: Aligned,
+    view: Viewer = "protector",
+    criterion: Criterion = "variance",
+    asked: NDArray[np.int64] | None = None,
 ) -> PermutedPrivacy:
-    """Measure every record of a pair of tables.
+    """Measure every record that has an image, or those asked about.
 
-    >>> pair = Aligned.read({"pay": [10, 20, 30]}, {"pay": [21, 29, 12]})
+    >>> pair = Aligned.read({"pay": [10, 20, 30]}, {"pay": [21, 29, 12]}, in_order=True)
     >>> found = permuted_privacy(pair)
     >>> found.d[:, 0].tolist(), found.largest_d.tolist()
     ([1.0, 1.0, 2.0], [1.0])
     """
-    closest = [each.masked.closest(each.original.values) for each in pair.attributes]
+    image = np.arange(pair.paired or pair.rows) if asked is None else asked
+    closest = [each.masked.closest(each.original.values[image]) for each in pair.attributes]
     wanted = np.column_stack(
         [each.masked.middles[codes] for each, codes in zip(pair.attributes, closest, strict=True)]
     )
     released = np.column_stack([each.masked.ranks for each in pair.attributes])
-    image = np.arange(pair.rows)
     if view == "subject":
         image = Records(released).nearest(wanted).record
     twice = np.abs(released[image] - wanted)

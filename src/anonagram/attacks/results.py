@@ -8,24 +8,57 @@ from typing import Any
 
 from anonagram.attacks.attack import Attack, AttackResult, F, Target, Verdict
 from anonagram.errors import CallError, InternalError
+from anonagram.runtime.progress import step
+from anonagram.shown.result import Shown
+
+KINDS = ("value", "kind", "presence", "order", "row")
+"""What intruders find out, the worst first."""
 
 
 @dataclass(frozen=True)
-class AttackResults:
+class NotTried:
+    """An intruder who could not try."""
+
+    attack: Attack[Any]
+    why: str
+
+
+def together(not_tried: Iterable[NotTried]) -> list[str]:
+    """Reasons in a line each, those together who have the same."""
+    lines: dict[str, list[str]] = {}
+    for each in not_tried:
+        reason = each.why.removeprefix(f"{each.attack.call} ")
+        lines.setdefault(reason, []).append(each.attack.call)
+    return [f"{', '.join(calls)}: {reason}" for reason, calls in lines.items()]
+
+
+@dataclass(frozen=True)
+class AttackResults(Shown):
     """What several intruders find, in the order in which they tried."""
 
+    shown_by = "attack_results"
+
     each: tuple[AttackResult[Any], ...]
+    not_tried: tuple[NotTried, ...] = ()
+    """Those who cannot try this target, and why."""
 
     @classmethod
     def of(cls, attacks: Iterable[Attack[Any]], target: Target) -> AttackResults:
         """Let those try who can."""
-        return cls(tuple(attack.run(target) for attack in attacks if not attack.unfit(target)))
+        tried, not_tried = [], []
+        for attack in attacks:
+            if why := attack.unfit(target):
+                not_tried.append(NotTried(attack, why))
+            else:
+                step(f"Attacking: {attack.call}")
+                tried.append(attack.run(target))
+        return cls(tuple(tried), tuple(not_tried))
 
     @classmethod
-    def of_everybody(cls, target: Target) -> AttackResults:
-        """Let every attack try that can, with what it does unless told otherwise."""
-        known: dict[str, type[Attack[Any]]] = Attack.known()
-        return cls.of([Attack.parse(member.example) for member in known.values()], target)
+    def of_everybody(cls, target: Target, family: type[Attack[Any]] = Attack) -> AttackResults:
+        """Let every attack of a family try that can, with what it does unless told otherwise."""
+        known: dict[str, type[Attack[Any]]] = family.known()
+        return cls.of([family.parse(member.example) for member in known.values()], target)
 
     def __iter__(self) -> Iterator[AttackResult[Any]]:
         return iter(self.each)
@@ -33,22 +66,47 @@ class AttackResults:
     def __len__(self) -> int:
         return len(self.each)
 
+    def to_dict(self) -> dict[str, Any]:
+        """What `anonagram attack --json` prints: the worst first."""
+        return {
+            "verdict": str(self.verdict),
+            "worst": self.worst.sentence,
+            "attacks": [each.to_dict() for each in self.worst_first],
+            "not_tried": [
+                {"attack": repr(each.attack), "why": each.why} for each in self.not_tried
+            ],
+        }
+
     def by(self, kind: type[Attack[F]]) -> AttackResult[F] | None:
         """What one kind of intruder found; None where he did not try."""
         return next((each for each in self.each if isinstance(each.attack, kind)), None)
 
     @property
     def worst(self) -> AttackResult[Any]:
-        """The first of those with the worst verdict."""
+        """That with the worst verdict; of several who find values first, and who gains most."""
         if not self.each:
             raise CallError("Nobody could try.", "give more of what an intruder may have.")
-        order = list(Verdict)
-        return max(self.each, key=lambda each: order.index(each.verdict))
+        return self.worst_first[0]
+
+    @property
+    def worst_first(self) -> list[AttackResult[Any]]:
+        """All of them, in this order."""
+        return sorted(self.each, key=_harm, reverse=True)
+
+    @property
+    def broken(self) -> list[AttackResult[Any]]:
+        """Those who get more than they should, the worst first."""
+        return [each for each in self.worst_first if each.verdict is Verdict.DOES_NOT_WITHSTAND]
 
     @property
     def verdict(self) -> Verdict:
         """The worst verdict of all."""
         return self.worst.verdict
+
+
+def _harm(result: AttackResult[Any]) -> tuple[int, int, float]:
+    verdict, about = list(Verdict).index(result.verdict), KINDS.index(result.attack.about)
+    return verdict, -about, result.score - result.baseline
 
 
 def tried_by(results: AttackResults, kind: type[Attack[F]]) -> AttackResult[F]:

@@ -22,7 +22,9 @@ class SeveralReleases(Attack[Intersection], call="several_releases", example="se
 
     def attempt(self, target: Target) -> AttackResult[Intersection]:
         """Intersect what the releases leave open for each person."""
-        found = intersect(given(target.original), given(target.release), target.others)
+        found = intersect(
+            given(target.original), given(target.release), target.others, target.present
+        )
         columns = sorted(found.columns.values(), key=_harm, reverse=True)
         worst, *others = columns
         verdict = narrowed_verdict(worst)

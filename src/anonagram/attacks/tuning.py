@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from anonagram.attacks.aligned import Aligned
+from anonagram.attacks.attack import Verdict
 from anonagram.attacks.audit import attack_pair
 from anonagram.attacks.fewer_attributes import FewerAttributes
+from anonagram.attacks.figures.asked import seconds_for
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.results import AttackResults, tried_by
 from anonagram.columns.hierarchy import value_texts
@@ -40,7 +42,7 @@ class Trial:
     least moved ones."""
     hellinger: float
     correct: float
-    """The share of records that are linked to their own image."""
+    """The largest share of people whom any intruder links to their own image."""
     rank_correlation: float
     """Of the masked columns with the original, the mean: what is left of the order."""
     withstands: bool
@@ -130,6 +132,15 @@ def tune(
     return Tuning(repr(chosen), parameter, first, ordered, attack.tolerance, unmasked)
 
 
+def tune_seconds(
+    microdata: Microdata, method: Method, attack: MaximumKnowledge, keys: int
+) -> float:
+    """About how long tuning takes at most: every value with every key is an audit."""
+    values = len(_tunable(method).strengths) + REFINEMENTS
+    each = seconds_for(microdata.rows, len(microdata.columns), attack.records)
+    return values * keys * each
+
+
 def _tunable(method: Method) -> MaskingMethod:
     known = [n for n, m in Method.known().items() if issubclass(m, MaskingMethod) and m.strength]
     if not isinstance(method, MaskingMethod) or method.strength is None:
@@ -182,11 +193,18 @@ def _try(
         value=value,
         advantage=max(_largest_advantage(results) for results, _ in found),
         hellinger=max(linkage.hellinger for linkage in whole),
-        correct=max(linkage.correct for linkage in whole) / microdata.rows,
+        correct=max(result.score for results, _ in found for result in results),
         rank_correlation=float(np.mean([correlation for _, correlation in found])),
         withstands=all(results.worst.withstands for results, _ in found),
-        reason=next((results.worst.reason for results, _ in found if results.worst.reason), ""),
+        reason=next((_reason(results) for results, _ in found if _reason(results)), ""),
     )
+
+
+def _reason(results: AttackResults) -> str:
+    """What gives people away, or who cannot say that nothing does; empty where nothing does."""
+    worst = results.worst
+    is_open = worst.verdict is Verdict.CANNOT_TELL
+    return f"{worst.attack.call} cannot tell" if is_open else worst.reason
 
 
 def _largest_advantage(results: AttackResults) -> float:

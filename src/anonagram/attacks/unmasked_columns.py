@@ -1,4 +1,4 @@
-"""The intruder who looks at columns that were not masked: whoever is alone with them is found."""
+"""The intruder who looks at what was not masked: whoever is alone with it is found."""
 
 from __future__ import annotations
 
@@ -6,45 +6,73 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
-from anonagram.attacks.figures.linkage import FEW_PEOPLE
-from anonagram.attacks.figures.unmasked import Unmasked, find_unmasked
+from anonagram.attacks.attack import AttackResult, Target, Verdict, given
+from anonagram.attacks.figures.unmasked import Unmasked, find_unmasked, find_untouched
+from anonagram.attacks.pair_attack import PairAttack
 
 
 @dataclass(frozen=True, repr=False)
-class UnmaskedColumns(Attack[Unmasked], call="unmasked_columns", example="unmasked_columns()"):
-    """He compares columns that are as they were.
+class UnmaskedColumns(PairAttack[Unmasked], call="unmasked_columns", example="unmasked_columns()"):
+    """He compares columns that are as they were, and records that are.
 
     >>> from anonagram.attacks import Aligned
-    >>> pair = Aligned.read({"a": [1, 2, 3], "b": [1, 2, 3]}, {"a": [1, 2, 3], "b": [3, 1, 2]})
-    >>> UnmaskedColumns().run(Target(pair=pair)).reason
+    >>> one, two = {"a": range(2000), "b": range(2000)}, {"a": range(2000), "b": range(2000, 0, -1)}
+    >>> UnmaskedColumns().run(Target(pair=Aligned.read(one, two, in_order=True))).reason
     'unmasked a'
     """
 
-    knows = "the columns that were published as they are"
-    needs = ("pair",)
+    knows = "the columns and records that were published as they are"
 
     def attempt(self, target: Target) -> AttackResult[Unmasked]:
-        """Find columns that mostly did not move, and who is alone with their values."""
+        """Find columns that mostly did not move, records that did not, and who is alone with them."""
         pair = given(target.pair)
-        found = find_unmasked(pair)
-        failed = found.identified > FEW_PEOPLE
+        columns, records = find_unmasked(pair), find_untouched(pair)
+        exposed = [each for each in (columns, records) if each.is_exposed]
+        is_open = not exposed and records.is_more_than_chance
+        worst = max(exposed, key=lambda each: each.people) if exposed else columns
+        told = _told_of_records(records) if worst is records else _told_of_columns(columns)
+        what = "records left as they were" if worst is records else f"unmasked {_names(columns)}"
         return AttackResult(
             attack=self,
-            verdict=Verdict.DOES_NOT_WITHSTAND if failed else Verdict.WITHSTANDS,
-            sentence=_sentence(found, failed=failed),
-            records=np.arange(pair.rows),
-            scores=found.is_alone.astype(np.float64),
-            baseline=1 / pair.rows,
-            figures=found,
-            reason=f"unmasked {', '.join(found.columns)}" if failed else "",
+            verdict=_verdict(is_exposed=bool(exposed), is_open=is_open),
+            sentence=_untold(records) if is_open else told,
+            records=np.arange(pair.paired),
+            scores=(records if is_open else worst).is_alone.astype(np.float64),
+            baseline=1 / pair.masked_rows,
+            figures=columns,
+            reason=what if exposed else "",
         )
 
 
-def _sentence(found: Unmasked, *, failed: bool) -> str:
+def _verdict(*, is_exposed: bool, is_open: bool) -> Verdict:
+    if is_exposed:
+        return Verdict.DOES_NOT_WITHSTAND
+    return Verdict.CANNOT_TELL if is_open else Verdict.WITHSTANDS
+
+
+def _names(found: Unmasked) -> str:
+    return ", ".join(found.columns)
+
+
+def _told_of_records(found: Unmasked) -> str:
+    who = "1 person has the same record" if found.people == 1 else (
+        f"{found.people:,} people have the same record"
+    )  # fmt: skip
+    return f"{who} as before, and nobody else has it. Mask every record."
+
+
+def _untold(found: Unmasked) -> str:
+    """Of people who were left as they were, among many whose record is there by chance."""
+    return (
+        f"{found.people:,} people have the same record as before, and nobody else has it. So it seems of "
+        f"{found.claims:,}, and an intruder can hardly tell whom he found; but mask every record."
+    )
+
+
+def _told_of_columns(found: Unmasked) -> str:
     if not found.columns:
         return "No column is as it was."
     return (
-        f"{found.identified:.1%} of the people are alone with their values in columns that are as "
-        f"they were ({', '.join(found.columns)}).{' Mask those too.' if failed else ''}"
+        f"{found.people:,} people ({found.identified:.2%}) are alone with their values in columns that "
+        f"are as they were ({_names(found)}).{' Mask those too.' if found.is_exposed else ''}"
     )

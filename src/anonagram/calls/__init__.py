@@ -25,7 +25,17 @@ anonagram.errors.CallError: tea: cups must be a whole number of at least 1, not 
   Try: for example tea(cups=2).
 """
 
-from anonagram.calls.call import Call, require
+from anonagram.calls.call import Call, read_call, require
 from anonagram.calls.parameters import Above, AtLeast, Between, Fits, NotEmpty, Words
 
-__all__ = ["Above", "AtLeast", "Between", "Call", "Fits", "NotEmpty", "Words", "require"]
+__all__ = [
+    "Above",
+    "AtLeast",
+    "Between",
+    "Call",
+    "Fits",
+    "NotEmpty",
+    "Words",
+    "read_call",
+    "require",
+]

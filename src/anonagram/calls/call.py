@@ -28,11 +28,14 @@ class Call(ABC):
     home: ClassVar[str] = ""
     """Of a family: the package whose files are members, and the group of entry points for others."""
 
+    rest: ClassVar[str] = ""
+    """The parameter that takes all values that have no name; empty where each has one of its own."""
+
     _members: ClassVar[dict[str, type[Call]]]
 
     def __init_subclass__(cls, call: str = "", example: str = "", home: str = "") -> None:
         super().__init_subclass__()
-        if Call in cls.__bases__:
+        if home or Call in cls.__bases__:
             cls._members, cls.home = {}, home
         if call:
             cls.call, cls.example = call, example
@@ -77,7 +80,7 @@ class Call(ABC):
     @classmethod
     def parse(cls, text: str) -> Self:
         """Read the text of a call and make the object it stands for."""
-        name, positional, named = _read_call(text)
+        name, positional, named = read_call(text)
         member = cls._member(name)
         values = _match_parameters(member, positional, named)
         try:
@@ -88,8 +91,10 @@ class Call(ABC):
             ) from error
 
     def __repr__(self) -> str:
-        values = ((field.name, getattr(self, field.name)) for field in fields(self))  # type: ignore[arg-type]
-        return f"{self.call}({', '.join(f'{name}={_literal(v)}' for name, v in values)})"
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        words = [_literal(value) for value in values.pop(self.rest, ())]
+        words += [f"{name}={_literal(value)}" for name, value in values.items()]
+        return f"{self.call}({', '.join(words)})"
 
 
 def require(condition: bool, what: str, remedy: str = "") -> None:
@@ -113,7 +118,8 @@ def _literal(value: Any) -> str:
     return repr(float(value)) if isinstance(value, float) else repr(value)
 
 
-def _read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+def read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
+    """The name of a call and its values, without and with names, whoever's call it is."""
     remedy = "write it as a call, for example anatomy(l=4)."
     if not isinstance(text, str):
         raise CallError(f"{text!r} is not the text of a call.", remedy)
@@ -141,6 +147,10 @@ def _value(node: ast.expr, text: str) -> Any:
         return node.id
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return ast.unparse(node)
+    if isinstance(node, ast.Tuple | ast.List) and any(
+        isinstance(each, ast.Call) for each in node.elts
+    ):
+        return [_value(each, text) for each in node.elts]
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError) as error:
@@ -154,6 +164,8 @@ def _match_parameters(
     member: type[Call], positional: list[Any], named: dict[str, Any]
 ) -> dict[str, Any]:
     known = {field.name: field for field in fields(member)}  # type: ignore[arg-type]
+    if member.rest and positional:
+        named, positional = {member.rest: positional, **named}, []
     if len(positional) > len(known):
         raise CallError(
             f"{member.call} takes {len(known)} parameters, not {len(positional)}.",

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.explore import (
+    choice_summary,
+    require_explorable,
+    save_explored,
+    show_choice,
+)
+from anonagram.cli.graphs import (
+    GraphFiles,
+    Kept,
+    Left,
+    Right,
+    anonymize_graph,
+    refuse_for_graphs,
+)
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 from anonagram.cli.risks import Risks
+from anonagram.cli.series import earlier_series, series_summary, show_series
+from anonagram.runtime.progress import step
+from anonagram.runtime.threads import beside
 
 if TYPE_CHECKING:
     from anonagram.key import Key
     from anonagram.methods import Method, Publication
+    from anonagram.microdata import Microdata
+    from anonagram.release import Release, Series
 
 FIGURES = {
-    "highest_posterior": "highest posterior by a group alone",
-    "mean_posterior": "mean posterior by a group alone",
+    "highest_posterior": "chance to guess a sensitive value by the group alone, at most",
+    "mean_posterior": "and on average",
+    "highest_reidentification": "chance to guess whose row it is by the group alone, at most",
+    "mean_reidentification": "and on average",
+    "mean_group_size": "rows in a group, on average",
+    "ncp_per_cell": "detail lost inside groups (NCP), from 0 to 1",
+    "probabilistic_anonymity": "ways in which a row can have come about, on average",
+    "gamma_amplification": "one origin of a row can be so many times likelier than another",
 }
-"""What a figure assumes, where its name does not say so."""
+"""Figures of the manifest in words, with what they assume."""
 
 
 class FileFormat(StrEnum):
@@ -32,80 +58,167 @@ class FileFormat(StrEnum):
     csv = "csv"
 
 
+MethodCall = Annotated[
+    str, typer.Option("--method", metavar="CALL", help='For example "anatomy(l=4)".')
+]
+Output = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The new folder, or .zip.")
+]
+KeyFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="64 hex digits, or a private file; else a new key."),
+]
+Private = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Keep key and row mapping here, for your eyes only."),
+]
+Previous = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="An earlier release of the same people: tell what both say together; may be repeated.",
+    ),
+]
+PreviousPrivate = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="The private file of the earlier release: keep everybody's possible values (m_invariance).",
+    ),
+]
+HelpTable = Annotated[
+    bool, typer.Option("--help-table", help="Add a table that gives the bounds in plain SQL.")
+]
+TableFormat = Annotated[FileFormat, typer.Option("--format", help="The tables' format.")]
+Explore = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.html",
+        help="Show the levels that were chosen among all others (optimal, samarati, …).",
+    ),
+]
+Page = Annotated[
+    bool,
+    typer.Option("--page/--no-page", help="Add verify.html, on which people find themselves."),
+]
+
+
 def anonymize(
     data: Data,
     schema: SchemaFile,
-    method: Annotated[str, typer.Option(metavar="CALL", help='For example "anatomy(l=4)".')],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The new folder, or .zip.")
-    ],
-    key: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="64 hex digits, or a private file; else a new key."),
-    ] = None,
-    private: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Keep key and row mapping here, for your eyes only."),
-    ] = None,
-    previous: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="An earlier release of the same people: tell what both say together; may be repeated.",
-        ),
-    ] = None,
-    help_table: Annotated[
-        bool,
-        typer.Option("--help-table", help="Add a table that gives the bounds in plain SQL."),
-    ] = False,
-    file_format: Annotated[
-        FileFormat, typer.Option("--format", help="The tables' format.")
-    ] = FileFormat.parquet,
-    page: Annotated[
-        bool,
-        typer.Option("--page/--no-page", help="Add verify.html, on which people find themselves."),
-    ] = True,
+    method: MethodCall,
+    output: Output,
+    key: KeyFile = None,
+    private: Private = None,
+    previous: Previous = None,
+    previous_private: PreviousPrivate = None,
+    help_table: HelpTable = False,
+    file_format: TableFormat = FileFormat.parquet,
+    page: Page = True,
+    explore: Explore = None,
+    left: Left = None,
+    right: Right = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make a release of a table, verify its promise, and write it as a folder or .zip.
+    """Make a release of a table or a graph, verify its promise, and write it as a folder or .zip.
 
     Example: anonagram anonymize patients.csv --schema patients.toml --method "anatomy(l=4)" -o release
-    """
-    from anonagram.kernels.compiled import get_ready
-    from anonagram.methods import Method
-    from anonagram.methods.publication import require_places
-    from anonagram.microdata import Microdata
-    from anonagram.release import PrivateFile, Release
-    from anonagram.runtime.progress import step
 
-    chosen = Method.parse(method)
-    if help_table and not chosen.shape.has_exact_rows:
-        chosen.shape.refuse_help_table()
-    inputs = [Path(data), schema, *([key] if key else [])]
-    require_places(output, private, force=force, inputs=inputs)
+    A graph: anonagram anonymize bought.csv --left customers.csv --right products.csv --schema
+    shop.toml --method "safe_grouping(k=5, l=5)" -o release
+
+    Next month: anonagram anonymize february.csv --schema patients.toml --method "m_invariance(m=4)"
+    --previous january --previous-private january.private --private february.private -o february
+    """
+    from anonagram.microdata import Microdata
+
+    graph = GraphFiles.given(data, left, right)
+    if graph is not None:
+        refuse_for_graphs(
+            {
+                "--previous-private": previous_private,
+                "--help-table": help_table,
+                "--explore": explore,
+            }
+        )
+        kept = Kept(output, private, key, previous or [], file_format.value, page, force)
+        anonymize_graph(graph, schema, method, kept, as_json=as_json)
+        return
     folders = previous or []
     with screen.steps() as seconds:
-        releases = [Release.read(folder) for folder in folders]
-        secret, created = _key(key, chosen)
-        get_ready()
-        microdata = Microdata.read(data, schema)
-        if key is not None and not force and PrivateFile.is_one(key):
-            PrivateFile.read(key).require_table(microdata, key)
-        publication = chosen.publish(microdata, secret, created)
-        risks = Risks.of(microdata, publication, releases)
+        # the rest of the house, numba above all, takes as long to start as many a table to be read
+        table = beside(lambda: Microdata.read(data, schema))
+        chosen = _method(method, help_table=help_table)
+        if explore is not None:
+            require_explorable(chosen, explore)
+        inputs = [Path(data), schema, key, previous_private, *folders]
+        _require_places(output, private, inputs, force=force)
+        releases = [_read(folder) for folder in folders]
+        earlier = earlier_series(chosen, previous_private, folders, releases)
+        publication = _publish(chosen, table, key, earlier, force=force)
         if help_table:
-            step("Making the help table")
-            helped = publication.release.with_help_tables()
-            publication = replace(publication, release=helped)
+            publication = publication.with_help_tables()
         step("Writing")
-        publication.write(output, private, format=file_format.value, force=force, page=page)
+        risks = beside(lambda: Risks.of(table(), publication, releases))
+        write = partial(publication.write, output, private, format=file_format.value)
+        write(force=force, page=page, before=risks)
+        if explore is not None:
+            save_explored(publication, explore)
     if as_json:
-        told = _summary(publication, output, private, seconds)
-        screen.print_json(told | risks.summary(folders))
+        told = _summary(publication, output, private, seconds) | series_summary(publication)
+        told |= choice_summary(publication, is_explored=explore is not None)
+        screen.print_json(told | risks().summary(folders) | {"notes": table().notes})
     else:
-        risks.show(folders)  # the worst first
+        risks().show(folders)  # the worst first
+        show_series(publication, private)
+        for note in table().notes:
+            screen.say(note)
         _show(publication, data, output, private, key)
+        show_choice(publication, explore)
+
+
+def _method(call: str, *, help_table: bool) -> Method:
+    from anonagram.methods import Method
+
+    chosen = Method.parse(call)
+    if help_table and not chosen.shape.has_exact_rows:
+        chosen.shape.refuse_help_table()
+    return chosen
+
+
+def _require_places(
+    output: Path, private: Path | None, inputs: list[Path | None], *, force: bool
+) -> None:
+    from anonagram.methods.publication import require_places
+
+    require_places(output, private, force=force, inputs=[each for each in inputs if each])
+
+
+def _read(folder: Path) -> Release:
+    from anonagram.release import Release
+
+    return Release.read(folder)
+
+
+def _publish(
+    method: Method,
+    table: Callable[[], Microdata],
+    path: Path | None,
+    earlier: Series | None,
+    *,
+    force: bool,
+) -> Publication:
+    """Make the release with a new key or the one at a path, once the table is there."""
+    from anonagram.kernels.compiled import numba
+    from anonagram.release import PrivateFile
+
+    key, created = _key(path, method)
+    numba()
+    microdata = table()
+    if path is not None and not force and PrivateFile.is_one(path):
+        PrivateFile.read(path).require_table(microdata, path)
+    return method.publish(microdata, key, created, earlier=earlier)
 
 
 def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import gc
 import io
 import os
 import signal
 import sys
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -20,10 +22,13 @@ from anonagram.cli.attack import attack
 from anonagram.cli.audit import audit
 from anonagram.cli.check import check
 from anonagram.cli.demo import demo
+from anonagram.cli.hierarchy import hierarchy
 from anonagram.cli.inspect import inspect
 from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
+from anonagram.cli.report import report
 from anonagram.cli.rules import rules
+from anonagram.cli.sample import sample
 from anonagram.cli.tune import tune
 from anonagram.cli.verify import verify
 from anonagram.cli.workload import workload
@@ -62,15 +67,33 @@ def _common(
     pass
 
 
-for command in (
-    inspect, anonymize, check, measure, query, load, workload, rules, verify, attack, audit, tune,
-    demo,
-):  # fmt: skip
-    app.command()(command)
+SUMMARIES: dict[Callable[..., Any], str] = {
+    inspect: "Look at a table and propose the role of each column.",
+    hierarchy: "See how a column's values become coarser.",
+    anonymize: "Make a release of a table and check its promise.",
+    check: "Check what a release promises, or what you name.",
+    report: "One page on a release: promised, attacked, cost.",
+    measure: "Measure what a release risks and costs.",
+    query: "Ask a release in SQL; answers have bounds.",
+    load: "Load a release into a PostgreSQL database.",
+    workload: "Compare answers to many random questions.",
+    sample: "Draw tables that are consistent with a release.",
+    rules: "Compare the rules that can be mined.",
+    verify: "What can others learn about you from a release?",
+    attack: "Attack a release: what does an intruder find?",
+    audit: "Audit a masked table, whatever made it.",
+    tune: "Find the least masking that withstands an audit.",
+    demo: "See the whole story on a made-up hospital.",
+}
+"""All commands, in the order of the help, each in a line of a terminal with 80 columns."""
+
+for command, summary in SUMMARIES.items():
+    app.command(short_help=summary)(command)
 
 
 def main() -> None:
     """Run the command line; what is the user's to mend ends with exit code 2."""
+    _start_fast()
     _prepare_streams()
     warnings.showwarning = _show_warning
     for name in ("SIGTERM", "SIGHUP"):  # not every system has both
@@ -111,6 +134,12 @@ def _show_warning(message: Warning | str, *where: Any, **_more: Any) -> None:
 def _end(number: int, _frame: Any) -> NoReturn:
     """Leave as Ctrl-C does, so that nothing half-written stays behind."""
     raise SystemExit(SIGNALLED + number)
+
+
+def _start_fast() -> None:
+    """Leave out what only takes time while libraries are imported."""
+    gc.set_threshold(50_000, 20, 20)  # what they make stays: looking for garbage finds none
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix here is worth threads that wait
 
 
 def _prepare_streams() -> None:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder
+from anonagram.cli.graphs import intruders_for
+from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
-    from anonagram.attacks import AttackResults
+    from anonagram.attacks import Attack, AttackResults, Target
 
 BROKEN = 1
 
@@ -32,6 +33,10 @@ def attack(
         list[Path] | None,
         typer.Option(metavar="FOLDER", help="Another release of the same people; may be repeated."),
     ] = None,
+    schema: OriginalSchema = None,
+    defend: Annotated[
+        bool, typer.Option(help="Try what would help, where somebody gets more than he should.")
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Attack a release: what an intruder finds out, beside what he would know without it.
@@ -40,44 +45,43 @@ def attack(
 
     Example: anonagram attack release --original patients.csv
     """
-    from anonagram.attacks import Attack, AttackResults, Target
+    from anonagram.attacks import Target, defend_release
     from anonagram.errors import CallError
     from anonagram.measures import read_original
+    from anonagram.present import document_of
     from anonagram.release import Release
     from anonagram.runtime.progress import step
 
-    chosen: list[Attack[Any]] = [Attack.parse(text) for text in call or ()]
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
+        family = intruders_for(release, original)
+        chosen: list[Attack[Any]] = [family.parse(text) for text in call or ()]
         others = tuple(Release.read(path) for path in other or ())
-        table = None if original is None else read_original(original, release)
+        table = None if original is None else read_original(original, release, schema)
         target = Target(release, table, None, others)
-        step("Attacking")
-        if chosen:
-            results = AttackResults(tuple(each.run(target) for each in chosen))
-        else:
-            results = AttackResults.of_everybody(target)
-    if not results.each:
-        raise CallError(
-            f"Nobody can try {folder} with what is given.",
-            "--original DATA scores guesses; for a masked table: anonagram audit.",
-        )
+        results = _results(family, chosen, target)
+        if not results.each:
+            raise CallError(
+                f"Nobody can try {folder} with what is given.",
+                "--original DATA scores guesses; for a masked table: anonagram audit.",
+            )
+        defence = defend_release(results, target) if defend and release.graph is None else None
     if as_json:
-        screen.print_json([each.to_dict() for each in results])
+        told = {} if defence is None else {"defence": defence.to_dict()}
+        screen.print_json({"release": repr(release), **results.to_dict(), **told})
     else:
         screen.say(repr(release))
-        show_results(results)
-    if results.worst.reason:
+        for result in (results, *([defence] if defence is not None else ())):
+            screen.show(document_of(result))
+    if results.broken:
         raise typer.Exit(BROKEN)
 
 
-def show_results(results: AttackResults) -> None:
-    """Verdict and sentences of each intruder, the worst first."""
-    from anonagram.attacks import Verdict
+def _results(family: type[Attack[Any]], chosen: list[Attack[Any]], target: Target) -> AttackResults:
+    """What those find who were asked for, each of whom must be able to try; else all who can."""
+    from anonagram.attacks import AttackResults
 
-    order = list(Verdict)
-    for each in sorted(results, key=lambda found: -order.index(found.verdict)):
-        screen.say(f"{each.verdict.capitalize()}: {each.attack!r}, who knows {each.attack.knows}")
-        for sentence in each.sentences:
-            screen.say(f"  {sentence}")
+    if not chosen:
+        return AttackResults.of_everybody(target, family)
+    return AttackResults(tuple(each.run(target) for each in chosen))

@@ -9,7 +9,12 @@ from typing import Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, Tolerance
+from anonagram.cli.attack import BROKEN
+from anonagram.cli.options import AsJson, Columns, Data, Full, RandomRecords, Records, Tolerance
+
+UNTOLD = 4
+"""It cannot be told; 3 is a defect of ours."""
+LONG = 10
 
 
 class DiversityCriterion(StrEnum):
@@ -42,6 +47,8 @@ def audit(
     criterion: Annotated[
         DiversityCriterion, typer.Option(help="The diversity v of permuted privacy.")
     ] = DiversityCriterion.variance,
+    records: Records = None,
+    full: Full = False,
     random: RandomRecords = 10_000,
     tolerance: Tolerance = 0.1,
     links: Annotated[
@@ -55,12 +62,12 @@ def audit(
 ) -> None:
     """Audit a masked table, whatever made it: how far values moved, and who can be found again.
 
-    An intruder who knows the whole original maps the masked values back to original ones of the same
-    rank, links every record to the nearest one, and compares with records made up at random.
+    Intruders who know the whole original try to find everybody's row. The exit code is 0 where it is
+    shown that they cannot, 1 where they can, and 4 where it cannot be told.
 
     Example: anonagram audit patients.csv masked.csv --html audit.html
     """
-    from anonagram.attacks import Aligned, MaximumKnowledge
+    from anonagram.attacks import Aligned, MaximumKnowledge, Verdict, audit_seconds
     from anonagram.attacks import audit as run_audit
     from anonagram.present import (
         document_of,
@@ -77,21 +84,41 @@ def audit(
         require_page_place(html)
     if links is not None:
         require_new_file(links)
-    attack = MaximumKnowledge(random, tolerance)
+    attack = MaximumKnowledge(random, tolerance, records_to_look_for(records, full=full))
     with screen.steps():
         pair = Aligned.read(
             original, masked, schema, id_column=id_column, columns=column or (), private=private
         )
+        tell_time(audit_seconds(pair, attack))
         found = run_audit(pair, attack, criterion.value)
         if links is not None:
-            save_text(found.linkage.table().write_csv(), links, is_private=True)
+            save_text(found.links().write_csv(), links, is_private=True)
         if html is not None:
-            save_page(page(document_of(found)), html)
+            save_page(page(document_of(found), (original, masked)), html)
     if as_json:
         screen.print_json(found.to_dict())
     else:
-        screen.show(document_of(found))
+        screen.show_verdict(document_of(found))
         if links is not None:
             screen.say(f"Every record's match is in {links}: keep it secret.")
         if html is not None:
             screen.say(f"The page is {html}.")
+    if found.verdict is not Verdict.WITHSTANDS:
+        raise typer.Exit(BROKEN if found.verdict is Verdict.DOES_NOT_WITHSTAND else UNTOLD)
+
+
+def records_to_look_for(records: int | None, *, full: bool) -> int:
+    """How many people an attack looks for: as many as said, everybody, or by size."""
+    from anonagram.attacks import EVERYBODY
+    from anonagram.errors import CallError
+
+    if full and records is not None:
+        raise CallError("--full looks for everybody.", "leave --records out.")
+    return EVERYBODY if full else records or 0
+
+
+def tell_time(seconds: float) -> None:
+    """Say beforehand that work takes long."""
+    if seconds >= LONG:
+        about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+        screen.say(f"This takes about {about}.", is_error=True)

@@ -1,4 +1,4 @@
-"""`anonagram check`: recompute promises from the published tables alone."""
+"""`anonagram check`: recompute promises from the published tables; some need the original too."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder
+from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
+    from anonagram.microdata import Microdata
     from anonagram.models import Finding
+    from anonagram.release import Release
 
 DOES_NOT_HOLD = 1
 
@@ -21,15 +23,22 @@ def check(
         list[str] | None,
         typer.Option(metavar="CALL", help='For example "l_diversity(l=4)"; may be repeated.'),
     ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="The table it was made from, for models that need it."),
+    ] = None,
+    schema: OriginalSchema = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a release: what its manifest claims, or the models you name.
 
-    Exit code 0: all hold; 1: one does not; 2: bad input.
+    Exit code 0: all hold; 1: one does not; 2: bad input. With --original also what the strongest
+    learner, or whoever undoes replacements, gets all the same; withstands_learning needs it.
 
     Example: anonagram check release --model "k_anonymity(k=5)" --model "entropy_l_diversity(l=3)"
     """
     from anonagram.errors import CallError
+    from anonagram.measures import read_original
     from anonagram.models import PrivacyModel
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -45,12 +54,29 @@ def check(
                 f"{folder} claims nothing.",
                 '--model "k_anonymity(k=3)", or with the original: anonagram audit.',
             )
-        findings = [each.check(release) for each in models or claimed]
+        table = None if original is None else read_original(original, release, schema)
+        findings = [
+            each.check(release) if table is None else each.compare(release, table)
+            for each in models or claimed
+        ]
+        # those who look at nothing but a promise are told what intruders get all the same
+        known = (
+            [] if table is None or any(f.needed for f in findings) else strongest(release, table)
+        )
     if as_json:
-        screen.print_json([finding.to_dict() for finding in findings])
+        told = [finding.to_dict() for finding in findings]
+        screen.print_json([each | {"strongest_known": known} for each in told])
     else:
-        screen.say(repr(release))
+        for figure in known:
+            screen.say(figure)
+        # what was found comes before what the bundle says of itself
         show_findings(findings)
+        if table is None and all(finding.holds for finding in findings):
+            try_it = (
+                f"check {folder} --original DATA" if release.graph is None else f"attack {folder}"
+            )
+            screen.say(f"What intruders get all the same: anonagram {try_it}")
+        screen.say(f"Checked: {release.heading}")
     if not all(finding.holds for finding in findings):
         raise typer.Exit(DOES_NOT_HOLD)
 
@@ -59,9 +85,27 @@ def show_findings(findings: list[Finding]) -> None:
     """A line each finding, what does not hold first, with its weakest groups."""
     from anonagram.present import document_of
 
+    said: set[str] = set()
     for finding in sorted(findings, key=lambda each: each.holds):
         shown = document_of(finding)
         screen.say(f"  {shown.headline}")
         for line in shown.told:
-            screen.say(f"    {line}")
+            if line not in said:
+                screen.say(f"    {line}")
+            said.add(line)
         screen.show_sections(shown.sections)
+
+
+def strongest(release: Release, original: Microdata) -> list[str]:
+    """What the strongest of our intruders who needs nothing else gets from the release."""
+    from anonagram.learning import MOST_VALUES, score_strongest
+    from anonagram.measures.guessing import row_guesses
+
+    if release.replaced is not None:
+        guesses = row_guesses(release.replaced, original)
+        return [] if guesses is None else [str(guesses)]
+    groups = release.with_groups
+    if groups is None or not groups.has_exact_rows or groups.subdomains is not None:
+        return []
+    few = [c.name for c in original.with_role("sensitive") if c.cardinality <= MOST_VALUES]
+    return [f"{score_strongest(groups, original, name)}." for name in few]

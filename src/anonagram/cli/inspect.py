@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.graphs import GraphFiles, Left, Right, inspect_graph
 from anonagram.cli.options import AsJson, Data, Force
 
 if TYPE_CHECKING:
+    from anonagram.learning import Foretold
     from anonagram.profile import Profile
 
 
@@ -18,6 +20,11 @@ def inspect(
     data: Data,
     write_schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the proposed roles to edit.")
+    ] = None,
+    left: Left = None,
+    right: Right = None,
+    schema: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Of a graph: the TOML file with its roles.")
     ] = None,
     force: Force = False,
     as_json: AsJson = False,
@@ -29,6 +36,11 @@ def inspect(
     from anonagram.present import document_of
     from anonagram.profile import Profile
 
+    graph = GraphFiles.given(data, left, right)
+    if graph is not None:
+        _require_one(schema, write_schema)
+        inspect_graph(graph, schema, write_schema, force=force, as_json=as_json)
+        return
     if write_schema is not None:
         _require_free(write_schema, force=force)
     with screen.steps():
@@ -42,7 +54,27 @@ def inspect(
     if shown.headline:
         screen.say(shown.headline)
     screen.show_sections(shown.sections)
+    for each in _foretold(profile, data):
+        screen.say(str(each))
     _show_next(profile, data, write_schema)
+
+
+def _require_one(schema: Path | None, written: Path | None) -> None:
+    from anonagram.errors import CallError
+
+    if schema is not None and written is not None:
+        raise CallError("The roles are given by --schema.", "leave --write-schema out.")
+
+
+def _foretold(profile: Profile, data: str) -> list[Foretold]:
+    """How well the proposed quasi-identifiers together foretell the proposed sensitive columns."""
+    from anonagram.learning import foretell
+    from anonagram.microdata import Microdata
+
+    roles = [column.role for column in profile.columns]
+    if "sensitive" not in roles or "quasi" not in roles:
+        return []
+    return foretell(Microdata.read(data, profile.schema()))
 
 
 def _show_next(profile: Profile, data: str, schema: Path | None) -> None:

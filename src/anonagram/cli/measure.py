@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder
+from anonagram.cli.graphs import measure_graph, refuse_for_graphs
+from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,7 +22,10 @@ if TYPE_CHECKING:
 
 def measure(
     folder: Folder,
-    original: Annotated[str, typer.Option(metavar="DATA", help="The table it was made from.")],
+    original: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="The table it was made from; a graph needs none."),
+    ] = None,
     private: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Its private file: adds presence and reconstruction."),
@@ -29,6 +33,7 @@ def measure(
     charts: Annotated[
         Path | None, typer.Option(metavar="FOLDER", help="Draw charts (PNG) into this folder.")
     ] = None,
+    schema: OriginalSchema = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a release against the table it was made from: risk and loss of detail.
@@ -36,12 +41,19 @@ def measure(
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
     from anonagram import measures as of
+    from anonagram.errors import CallError
     from anonagram.present import document_of
     from anonagram.release import Release
 
     with screen.steps():
         release = Release.read(folder)
-        microdata = of.read_original(original, release)
+        if release.graph is not None:
+            refuse_for_graphs({"--original": original, "--private": private, "--schema": schema})
+            measure_graph(release, charts, as_json=as_json)
+            return
+        if original is None:
+            raise CallError("A table is measured beside its original.", "--original DATA")
+        microdata = of.read_original(original, release, schema)
         groups = release.grouped
         group_of = None
         if groups is not None and private is not None:
@@ -80,8 +92,8 @@ def _draw(
     group_of: NDArray[np.int32] | None,
     folder: Path,
 ) -> None:
-    from anonagram.errors import CannotWrite
-    from anonagram.measures import presence, row_posteriors
+    from anonagram.measures import posterior_references, row_posteriors
+    from anonagram.measures.presence import presence
     from anonagram.present import charts
 
     drawn = {
@@ -89,13 +101,10 @@ def _draw(
         "ncp": charts.chart_ncp(measures.ncp),
     }
     if measures.posterior is not None:
-        drawn["posterior"] = charts.chart_posteriors(row_posteriors(release))
+        drawn["posterior"] = charts.chart_posteriors(
+            row_posteriors(release), posterior_references(release)
+        )
     delta = None if group_of is None else presence(microdata, release, group_of)
     if delta is not None:
         drawn["presence"] = charts.chart_presence(delta)
-    try:
-        folder.mkdir(exist_ok=True, parents=True)
-    except OSError as error:
-        raise CannotWrite(f"{folder} cannot be made: {error}.", "name another folder.") from error
-    for name, chart in drawn.items():
-        charts.save_chart(chart, folder / f"{name}.png")
+    screen.save_charts(drawn, folder)

@@ -11,13 +11,21 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="A CSV, Parquet or Arrow file, or a database URL such as "
+        help="A CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS file, or a database URL such as "
         "sqlite:///clinic.db?table=patients",
     ),
 ]
 Folder = Annotated[Path, typer.Argument(metavar="FOLDER", help="A release: its folder or .zip.")]
 SchemaFile = Annotated[
     Path, typer.Option("--schema", metavar="FILE", help="The TOML file with the columns' roles.")
+]
+OriginalSchema = Annotated[
+    Path | None,
+    typer.Option(
+        "--schema",
+        metavar="FILE",
+        help="The schema it was made with, where a column is published as a level of its hierarchy.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a program.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace what an earlier run wrote.")]
@@ -32,3 +40,10 @@ Tolerance = Annotated[
     float,
     typer.Option(min=0, max=1, help="What difference from random records is practically none."),
 ]
+Records = Annotated[
+    int | None,
+    typer.Option(
+        "--records", min=1, metavar="N", help="People to look for, drawn at random; else by size."
+    ),
+]
+Full = Annotated[bool, typer.Option("--full", help="Look for everybody, however long it takes.")]

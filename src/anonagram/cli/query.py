@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.graphs import refuse_for_graphs
 from anonagram.cli.options import AsJson, Folder, Force
 
 if TYPE_CHECKING:
-    pass
+    from anonagram.queries import Answers
 
 DIGITS = 6
 
@@ -36,6 +37,10 @@ def query(
             "postgresql://user@host/db?schema=clinic, instead of DuckDB in memory.",
         ),
     ] = None,
+    learn: Annotated[
+        bool,
+        typer.Option("--learn", help="Estimate from worlds that a model of the release draws."),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Ask a release a question: an estimate, and bounds between which the truth lies.
@@ -47,7 +52,6 @@ def query(
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
     from anonagram.engines import IN_MEMORY, kind_at
-    from anonagram.present import document_of
     from anonagram.queries import Asked, database_with
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -55,7 +59,17 @@ def query(
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
-        asked = Asked.of(release, sys.stdin.read() if sql == "-" else sql)
+        if release.graph is not None:
+            refuse_for_graphs({"--engine": engine, "--explain": explain, "--learn": learn})
+            answers = release.query(sys.stdin.read() if sql == "-" else sql)
+            show_answers(answers, as_json=as_json)
+            return
+        text = sys.stdin.read() if sql == "-" else sql
+        if learn and not explain:
+            remote = None if engine is None else database_with(release, engine)
+            show_answers(release.query(text, remote, learned=True), as_json=as_json)
+            return
+        asked = Asked.of(release, text)
         remote = None if engine is None else database_with(release, engine)
         if explain:
             dialect = kind_at(engine or IN_MEMORY).dialect
@@ -68,7 +82,15 @@ def query(
         screen.print_json({"dialect": dialect, "statement": statement})
     elif explain:
         screen.say(statement)
-    elif as_json:
+    else:
+        show_answers(answers, as_json=as_json)
+
+
+def show_answers(answers: Answers, *, as_json: bool) -> None:
+    """The answers as a table, or for a program."""
+    from anonagram.present import document_of
+
+    if as_json:
         screen.print_json(answers.to_dicts())
     else:
         screen.show_sections(document_of(answers).sections)
@@ -95,5 +117,5 @@ def load(
         release = Release.read(folder)
         engine = load_into(release, url, force=force)
     tables = ", ".join(release.tables)
-    screen.say(f"{release!r}\nThe tables {tables} are in {engine.place}.")
+    screen.say(f"{release.heading}\nThe tables {tables} are in {engine.place}.")
     screen.say("Ask there: anonagram query … --engine with the same address.")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -11,11 +13,11 @@ from anonagram.cli import screen
 
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
-    from anonagram.learning import Scored
+    from anonagram.learning import Foretold, Scored
     from anonagram.measures import Guesses
     from anonagram.methods import Publication
     from anonagram.microdata import Microdata
-    from anonagram.release import Release
+    from anonagram.release import Release, Replaced
 
 
 @dataclass(frozen=True)
@@ -28,51 +30,99 @@ class Risks:
     """By learning from all groups, where rows stand as they are."""
     guesses: Guesses | None
     """Of where replaced values come from."""
+    foretold: list[Foretold]
+    """Without any release, by a model of all quasi-identifiers."""
+    headline: str | None
+    """What the published tables say by themselves."""
+    rows: int
+    unmasked: int
+    """Of a masked table: rows that are published as they are."""
 
     @classmethod
     def of(cls, microdata: Microdata, publication: Publication, releases: list[Release]) -> Self:
         """Let them try."""
-        from anonagram.measures import row_guesses
+        from anonagram.measures.published import headline_of
 
         replaced = publication.release.replaced
         return cls(
             _compare(microdata, publication, releases),
             _learned(microdata, publication),
-            None if replaced is None else row_guesses(replaced, microdata),
+            None if replaced is None else _guesses(replaced, microdata),
+            _foretold(microdata),
+            headline_of(publication.release),
+            microdata.rows,
+            _unmasked(microdata, publication),
         )
 
     def show(self, folders: list[Path]) -> None:
         """The worst first."""
         if self.together is not None:
             earlier.show(self.together, folders)
-        for each in (*self.learned, *([self.guesses] if self.guesses else [])):
+        if self.unmasked:
+            share = f"{self.unmasked / self.rows:.1%}".replace("%", " %")
+            screen.say(
+                f"Warning: {self.unmasked:,} of {self.rows:,} rows ({share}) are published as they are: "
+                "masking moved nothing in them."
+            )
+        strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
+        if not strongest and self.headline is not None:
+            screen.say(self.headline)
+        for each in (*strongest, *self.foretold):
             screen.say(f"{each}")
 
     def summary(self, folders: list[Path]) -> dict[str, Any]:
         """For a program."""
-        told: dict[str, Any] = {"learned": [asdict(each) for each in self.learned]}
+        told: dict[str, Any] = {
+            "headline": self.headline,
+            "unmasked_rows": self.unmasked,
+            "learned": [asdict(each) for each in self.learned],
+            "foretold": [asdict(each) for each in self.foretold],
+        }
         if self.together is not None:
             told["previous"] = earlier.summary(self.together, folders)
         return told
 
 
+def _unmasked(microdata: Microdata, publication: Publication) -> int:
+    """Rows of a masked table that are equal to the original in every column."""
+    people = publication.release.people
+    if not publication.release.masked or people is None:
+        return 0
+    published = people[publication.mapping["row_in_rows"].to_numpy()]
+    original = microdata.frame()
+    equal = [published[name].eq_missing(original[name]) for name in original.columns]
+    return int(functools.reduce(operator.and_, equal).sum())
+
+
 def _compare(
     microdata: Microdata, publication: Publication, releases: list[Release]
 ) -> Intersection | None:
-    from anonagram.attacks import SeveralReleases, Target
-
     if not releases:
         return None
-    target = Target(publication.release, microdata, others=tuple(releases))
+    from anonagram.attacks import SeveralReleases, Target
+    from anonagram.methods.remembered import who_was_in
+
+    present = tuple(who_was_in(microdata, release, publication.series) for release in releases)
+    target = Target(publication.release, microdata, others=tuple(releases), present=present)
     return SeveralReleases().run(target).figures
 
 
 def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
     from anonagram.learning import score_learner
-    from anonagram.runtime.progress import step
 
     release = publication.release.with_groups
-    if release is None or not release.has_exact_rows:
+    if release is None or not release.has_whole_rows or release.subdomains is not None:
         return []
-    step("Learning from all groups")
     return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
+
+
+def _foretold(microdata: Microdata) -> list[Foretold]:
+    from anonagram.learning import foretell
+
+    return foretell(microdata)
+
+
+def _guesses(replaced: Replaced, microdata: Microdata) -> Guesses | None:
+    from anonagram.measures.guessing import row_guesses
+
+    return row_guesses(replaced, microdata)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder
+from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
     from anonagram.measures import KnowledgeKept
@@ -26,6 +26,7 @@ def rules(
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the shares (png, svg or html).")
     ] = None,
+    schema: OriginalSchema = None,
     as_json: AsJson = False,
 ) -> None:
     """Mine association rules in a release and in its original, and count those found in both.
@@ -42,7 +43,7 @@ def rules(
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
-        microdata = read_original(original, release)
+        microdata = read_original(original, release, schema)
         kept = knowledge_kept(release, microdata, support, confidence)
         if chart is not None and kept.share is not None:
             from anonagram.present import charts

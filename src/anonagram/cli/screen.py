@@ -9,10 +9,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
 import sys
+import textwrap
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonagram.runtime.progress import listening
@@ -26,12 +29,39 @@ if TYPE_CHECKING:
 
     from anonagram.present.sections import Cell, Document, Section
 
-BAR_WIDTH = 30
+BAR_WIDTH, NARROW_BAR = 30, 16
+NARROW = 100
+"""A terminal with fewer columns than this gets shorter bars."""
+SHORT = 14
+"""Cells up to this length are not broken."""
 
 
 def say(text: str, *, is_error: bool = False) -> None:
     """Print a text: what it quotes can neither steer the terminal nor tell a password."""
-    _write(visible_lines(without_passwords(text)), is_error=is_error)
+    shown = visible_lines(without_passwords(text))
+    stream = sys.stderr if is_error else sys.stdout
+    if stream.isatty():
+        shown = "\n".join(_fitted(line, _terminal_width()) for line in shown.split("\n"))
+    _write(shown, is_error=is_error)
+
+
+def _fitted(line: str, width: int) -> str:
+    """A line broken between words where the terminal ends; a command stays whole, to be copied.
+
+    >>> print(_fitted("• the quick brown fox", 12))
+    • the quick
+      brown fox
+    """
+    if len(line) <= width or "anonagram " in line:
+        return line
+    indent = " " * (len(line) - len(line.lstrip(" •")))
+    return textwrap.fill(
+        line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _terminal_width() -> int:
+    return shutil.get_terminal_size().columns
 
 
 def print_json(content: Any) -> None:
@@ -61,6 +91,19 @@ def words(*parts: object) -> str:
     return " ".join(shlex.quote(without_passwords(str(part))) for part in parts)
 
 
+def save_charts(drawn: Mapping[str, Any], folder: Path) -> None:
+    """Draw charts into a folder, each under its name."""
+    from anonagram.errors import CannotWrite
+    from anonagram.present.charts import save_chart
+
+    try:
+        folder.mkdir(exist_ok=True, parents=True)
+    except OSError as error:
+        raise CannotWrite(f"{folder} cannot be made: {error}.", "name another folder.") from error
+    for name, chart in drawn.items():
+        save_chart(chart, folder / f"{name}.png")
+
+
 def _console() -> Console:
     """Where tables are printed; wide enough to be whole when nobody looks."""
     from rich.console import Console
@@ -74,8 +117,11 @@ def print_table(title: str, columns: list[str], rows: list[list[str]], right: in
 
     table = _table(title)
     for position, column in enumerate(columns):
+        longest = max((len(row[position]) for row in rows), default=0)
         table.add_column(
-            Text(visible(column)), justify="right" if position >= len(columns) - right else "left"
+            Text(visible(column)),
+            justify="right" if position >= len(columns) - right else "left",
+            no_wrap=longest <= SHORT,
         )
     for row in rows:
         table.add_row(*(Text(visible(cell)) for cell in row))
@@ -88,6 +134,15 @@ def show(document: Document) -> None:
     show_sections(document.sections)
     for line in (*document.told, *([document.headline] if document.headline else ())):
         say(f"• {line}")
+
+
+def show_verdict(document: Document) -> None:
+    """A result that is a verdict: that first, then what else is worth saying, then the figures."""
+    say(document.headline)
+    say(document.title)
+    for line in document.told:
+        say(f"• {line}")
+    show_sections(document.sections)
 
 
 def show_sections(sections: Iterable[Section]) -> None:
@@ -125,8 +180,21 @@ def _table(title: str) -> Table:
     from rich.text import Text
 
     # a title may be wider than its table
-    text = Text(visible(without_passwords(title)), no_wrap=True, overflow="ignore")
-    return Table(title=text, title_justify="left", box=box.SIMPLE_HEAD, title_style="bold")
+    is_whole = not sys.stdout.isatty()
+    text = Text(visible(without_passwords(title)), no_wrap=is_whole, overflow="ignore")
+    return Table(
+        title=text,
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+        title_style="bold",
+        pad_edge=is_whole,
+        collapse_padding=not is_whole,
+    )
+
+
+def _bar_width() -> int:
+    is_narrow = sys.stdout.isatty() and _terminal_width() < NARROW
+    return NARROW_BAR if is_narrow else BAR_WIDTH
 
 
 def bar(share: float) -> str:
@@ -135,7 +203,7 @@ def bar(share: float) -> str:
     >>> bar(0.1)
     '███'
     """
-    eighths = round(share * BAR_WIDTH * 8)
+    eighths = round(share * _bar_width() * 8)
     full, rest = divmod(eighths, 8)
     return "█" * full + (" ▏▎▍▌▋▊▉"[rest] if rest else "")
 
@@ -148,10 +216,11 @@ def interval(low: float, middle: float, high: float, start: float, end: float) -
     """
     if end <= start:
         return "●"
+    width = _bar_width()
     left, dot, right = (
-        round((place - start) / (end - start) * BAR_WIDTH) for place in (low, middle, high)
+        round((place - start) / (end - start) * width) for place in (low, middle, high)
     )
-    line = [" "] * (BAR_WIDTH + 1)
+    line = [" "] * (width + 1)
     line[left : right + 1] = ["─"] * (right - left + 1)
     line[left], line[right] = "├", "┤"
     line[dot] = "●"

@@ -8,7 +8,18 @@ from typing import Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Columns, Data, RandomRecords, SchemaFile, Tolerance
+from anonagram.cli.attack import BROKEN
+from anonagram.cli.audit import records_to_look_for, tell_time
+from anonagram.cli.options import (
+    AsJson,
+    Columns,
+    Data,
+    Full,
+    RandomRecords,
+    Records,
+    SchemaFile,
+    Tolerance,
+)
 
 
 def tune(
@@ -21,6 +32,8 @@ def tune(
     ] = False,
     column: Columns = None,
     keys: Annotated[int, typer.Option(min=1, help="Releases tried for each value.")] = 3,
+    records: Records = None,
+    full: Full = False,
     random: RandomRecords = 10_000,
     tolerance: Tolerance = 0.1,
     chart: Annotated[
@@ -30,9 +43,11 @@ def tune(
 ) -> None:
     """Find the least parameter of a masking method with which a release withstands the attack.
 
+    The exit code is 1 where nothing that was tried withstands.
+
     Example: anonagram tune patients.csv --schema patients.toml --method rank_swapping --withstands
     """
-    from anonagram.attacks import MaximumKnowledge
+    from anonagram.attacks import MaximumKnowledge, tune_seconds
     from anonagram.attacks import tune as run_tune
     from anonagram.errors import CallError
     from anonagram.methods import Method
@@ -47,7 +62,8 @@ def tune(
         require_chart_place(chart)
     with screen.steps():
         microdata = Microdata.read(data, schema)
-        attack = MaximumKnowledge(random, tolerance)
+        attack = MaximumKnowledge(random, tolerance, records_to_look_for(records, full=full))
+        tell_time(tune_seconds(microdata, chosen, attack, keys))
         found = run_tune(microdata, chosen, attack, keys=keys, columns=column or ())
         if chart is not None:
             save_chart(chart_tuning(found), chart)
@@ -58,3 +74,5 @@ def tune(
         screen.show_sections(shown.sections)
         for line in (shown.headline, *shown.told):
             screen.say(line)
+    if found.least is None:
+        raise typer.Exit(BROKEN)

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.graphs import verify_in_graph
 from anonagram.cli.options import AsJson, Folder
 
 
@@ -20,6 +21,10 @@ def verify(
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="COLUMN=VALUE", help="A value of yours; may be repeated."),
+    ] = None,
+    table: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of a graph: the table that you are in."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -50,6 +55,9 @@ def verify(
     with screen.steps():
         step("Reading")
         release = Release.read(folder)
+        if release.graph is not None:
+            verify_in_graph(release, table, {**given, **set_apart}, as_json=as_json)
+            return
         step("Looking at the release")
         view = view_of(release)
         require_columns(view, set_apart)

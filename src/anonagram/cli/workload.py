@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder
+from anonagram.cli.graphs import GraphFiles, Left, Right, ask_graph, refuse_for_graphs
+from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 
 class Kind(StrEnum):
@@ -29,7 +30,11 @@ class Aggregate(StrEnum):
 
 def workload(
     folder: Folder,
-    original: Annotated[str, typer.Option(metavar="DATA", help="The table it was made from.")],
+    original: Annotated[
+        str, typer.Option(metavar="DATA", help="The table it was made from; of a graph its edges.")
+    ],
+    left: Left = None,
+    right: Right = None,
     aggregate: Annotated[
         Aggregate,
         typer.Option(help="SUM and AVG are of the sensitive column.", case_sensitive=False),
@@ -48,6 +53,7 @@ def workload(
     chart: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw both curves (png, svg or html).")
     ] = None,
+    schema: OriginalSchema = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a release and its original the same random questions: errors and widths of bounds.
@@ -65,7 +71,13 @@ def workload(
         raise CallError("Questions about people have no conditions.", "leave out --conditions.")
     with screen.steps():
         release = read_release(folder)
-        microdata = read_original(original, release)
+        graph = GraphFiles.given(original, left, right)
+        if release.graph is not None:
+            refuse_for_graphs({"--kind": kind is Kind.PEOPLE})
+            drawn = (aggregate.value, conditions, volume, queries, seed)
+            ask_graph(release, graph, schema, drawn, chart, as_json=as_json)
+            return
+        microdata = read_original(original, release, schema)
         asked: Workload | RowSets
         if kind is Kind.PEOPLE:
             asked = RowSets.draw(microdata, aggregate.value, volume, queries, seed)

@@ -6,6 +6,8 @@ not with the table, and a value that does not fit can be named with its row.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -13,6 +15,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.recoding import codes_among
+from anonagram.columns.written import DATES, Written, find_format, is_read, read_as
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule, Kind
 from anonagram.sources import Table
@@ -29,8 +33,28 @@ Coded = tuple[NDArray[np.int32], pl.Series]
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
 
 
+@dataclass(frozen=True)
+class Read:
+    """A column as codes, and how it was read."""
+
+    codes: NDArray[np.int32]
+    domain: pl.Series
+    kind: Kind
+    has_missing: bool
+    format: str | None = None
+    """How its dates or numbers are written, where they are not plain."""
+    why: str = ""
+    """Why this format was taken, where the schema does not say."""
+
+
 def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     """The codes of a column, its domain in order, its kind, and whether values are missing."""
+    read = read_column(table, name, rule)
+    return read.codes, read.domain, read.kind, read.has_missing
+
+
+def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
+    """A column as codes over its ordered domain, and how it was read."""
     series = table.frame[name]
     if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
         series = series.cast(pl.String)
@@ -42,10 +66,15 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     if series.dtype == pl.Int128:
         _refuse_beyond(table, name, series)
     codes, domain = dictionary(series)
-    if series.dtype == pl.String and (table.is_text or rule.kind in ("numeric", "date")):
-        typed = _typed(domain, rule.kind)
-        if typed is None:
-            raise _misfit(table, name, rule, codes, domain)
+    has_missing = series.has_nulls()
+    if rule.missing:
+        codes, domain, is_marked = _without_marked(codes, domain, rule.missing)
+        has_missing = has_missing or is_marked
+    written, why = None, ""
+    if series.dtype == pl.String and (
+        table.is_untyped(name) or rule.kind in ("numeric", "date") or rule.format
+    ):
+        typed, written, why = _typed(table, name, rule, codes, domain)
         if typed.dtype != pl.String:
             codes, domain = _merge(codes, typed)
     kind = rule.kind or _kind_of(domain.dtype)
@@ -53,7 +82,19 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
     if kind == "ordinal" and domain.dtype != pl.String:
         # the order of the numbers (or of a Polars Enum) stays, the values become its labels
         domain = pl.Series(name, value_texts(domain), dtype=pl.String)
-    return codes, domain, kind, series.has_nulls()
+    return Read(codes, domain, kind, has_missing, written, why)
+
+
+def _without_marked(
+    codes: NDArray[np.int32], domain: pl.Series, marked: Sequence[str]
+) -> tuple[NDArray[np.int32], pl.Series, bool]:
+    """The column with some values as missing ones, and whether any of them occurs."""
+    texts = pl.Series(value_texts(domain), dtype=pl.String).str.strip_chars()
+    is_kept = ~texts.is_in(list(marked))
+    kept = int(is_kept.sum())
+    new_code = np.full(len(domain) + 1, kept, np.int32)
+    new_code[:-1][is_kept.to_numpy()] = np.arange(kept, dtype=np.int32)
+    return new_code[codes], domain.filter(is_kept), kept < len(domain)
 
 
 def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
@@ -108,20 +149,63 @@ def _dictionary_by_sorting(series: pl.Series) -> tuple[NDArray[np.int32], pl.Ser
     return codes, domain
 
 
-def _typed(domain: pl.Series, kind: Kind | None) -> pl.Series | None:
-    """The distinct texts as numbers or dates where all of them are; None where kind asks in vain."""
-    if kind in ("nominal", "ordinal"):
-        return domain
+def _typed(
+    table: Table, name: str, rule: ColumnRule, codes: NDArray[np.int32], domain: pl.Series
+) -> tuple[pl.Series, str | None, str]:
+    """The distinct texts as numbers or dates where all of them are, how they are written, and why so.
+
+    Where the kind or format asks for them in vain, the first row that does not fit is named.
+    """
+    if rule.kind in ("nominal", "ordinal") or not len(domain):
+        return domain, None, ""
     trimmed = domain.str.strip_chars()
-    if kind != "date" and len(domain):
-        numbers = _as_numbers(trimmed, leading_zeros=kind == "numeric")
-        if numbers is not None:
-            return numbers
-    if kind != "numeric" and len(domain):
-        dates = _as_dates(trimmed)
-        if dates is not None:
-            return dates
-    return domain if kind is None or not len(domain) else None
+    if rule.format is not None:
+        plain = read_as(trimmed, rule.format)
+        typed = None if plain.has_nulls() else _plain_values(plain, _kind_written(rule.format))
+        if typed is None:
+            raise _misfit(table, name, rule, codes, domain)
+        return typed, rule.format, ""
+    typed = _plain_values(trimmed, rule.kind)
+    if typed is not None:
+        return typed, None, ""
+    found = find_format(trimmed)
+    if found is not None and rule.kind in (None, _kind_written(found.formats[0])):
+        if len(found.formats) > 1:
+            raise _ambiguous(table, name, found, codes, domain)
+        typed = _plain_values(read_as(trimmed, found.formats[0]), _kind_written(found.formats[0]))
+        if typed is not None:
+            return typed, found.formats[0], found.why
+    if rule.kind is not None:
+        raise _misfit(table, name, rule, codes, domain)
+    return domain, None, ""
+
+
+def _kind_written(written: str) -> Kind:
+    return "date" if written in DATES else "numeric"
+
+
+def _plain_values(texts: pl.Series, kind: Kind | None) -> pl.Series | None:
+    """Texts that are all plain numbers, or all plain dates, as such."""
+    found = None
+    if kind != "date":
+        found = _as_numbers(texts, leading_zeros=kind == "numeric")
+    if found is None and kind != "numeric":
+        found = _as_dates(texts)
+    return found
+
+
+def _ambiguous(
+    table: Table, name: str, found: Written, codes: NDArray[np.int32], domain: pl.Series
+) -> SchemaError:
+    """The error that asks which of two readings is meant."""
+    row = int(np.argmax(codes < len(domain)))
+    readings = " or ".join(found.formats)
+    return SchemaError(
+        f"{table.label}, row {row + 1}: column {name!r} holds {domain[int(codes[row])]!r}, and no value "
+        f"of it tells whether that is {readings}.",
+        " or ".join(f'format = "{each}"' for each in found.formats)
+        + f' for {name!r} in the schema; or kind = "nominal", to leave it a text.',
+    )
 
 
 def _as_numbers(texts: pl.Series, *, leading_zeros: bool) -> pl.Series | None:
@@ -168,10 +252,8 @@ def _as_moments(texts: pl.Series) -> pl.Series:
 def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Codes over the typed domain; texts of the same number (1 and 1.0) become one value."""
     domain = typed.unique().sort()
-    new_code = np.empty(len(typed) + 1, np.int32)
-    new_code[:-1] = domain.search_sorted(typed).to_numpy()
-    new_code[-1] = len(domain)
-    return new_code[codes], domain
+    missing = len(domain)
+    return np.append(codes_among(domain, typed, missing), np.int32(missing))[codes], domain
 
 
 def _kind_of(dtype: pl.DataType) -> Kind:
@@ -199,7 +281,10 @@ def _misfit(
 ) -> SchemaError:
     """The error that names the first row whose text is not what the schema says."""
     trimmed = domain.str.strip_chars()
-    if rule.kind == "numeric":
+    kind = _kind_written(rule.format) if rule.format else rule.kind
+    if rule.format is not None:
+        fits = is_read(trimmed, rule.format)
+    elif kind == "numeric":
         fits = trimmed.str.contains(NUMBER)
     else:
         days = trimmed.str.to_date("%Y-%m-%d", strict=False)
@@ -207,13 +292,15 @@ def _misfit(
     bad = np.append(~fits.to_numpy(), False)
     if not bad[codes].any():  # each has the form, but no type of numbers or days holds them all
         return SchemaError(
-            f"{table.label}: column {name!r} is {rule.kind}, but some of its values have more digits than "
+            f"{table.label}: column {name!r} is {kind}, but some of its values have more digits than "
             "can be read.",
             f'say kind = "nominal" for {name!r}, or correct them.',
         )
     row = int(np.argmax(bad[codes]))
+    value = str(domain[int(codes[row])])
+    written = f", written {rule.format}" if rule.format else ""
     return SchemaError(
-        f"{table.label}, row {row + 1}: column {name!r} is {rule.kind}, "
-        f"but holds {domain[int(codes[row])]!r}.",
-        f'correct that value (missing is an empty field), or say kind = "nominal" for {name!r}.',
+        f"{table.label}, row {row + 1}: column {name!r} is {kind}{written}, but holds {value!r}.",
+        f'correct that value, say missing = ["{value}"] if it stands for a missing one, or '
+        f'kind = "nominal" for {name!r}.',
     )

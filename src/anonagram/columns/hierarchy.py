@@ -11,8 +11,10 @@ from __future__ import annotations
 
 import csv
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -35,7 +37,7 @@ class Hierarchy:
 
     attribute: str
     levels: tuple[tuple[str, ...], ...]
-    """levels[i][j] is the label of value j at level i."""
+    """`levels[i][j]` is the label of value j at level i."""
 
     def __post_init__(self) -> None:
         self._refuse_repeated_values()
@@ -69,13 +71,40 @@ class Hierarchy:
         """The number of the coarsest level."""
         return len(self.levels) - 1
 
+    @property
+    def tells_alike(self) -> bool:
+        """Whether it says which values are alike: some level lies between them and all together."""
+        return self.height > 1
+
     @cached_property
     def _row_of(self) -> dict[str, int]:
         return {value: row for row, value in enumerate(self.values)}
 
+    def row_of(self, value: str) -> int:
+        """The place of a value in every level."""
+        return self._row_of[value]
+
     def label(self, value: str, level: int) -> str:
         """What a value is called at a level."""
         return self.levels[level][self._row_of[value]]
+
+    def above(self, labels: Sequence[str]) -> Self | None:
+        """What is left of it above labels of one of its levels, now the finest; None where nothing is."""
+        for number, level in enumerate(self.levels):
+            row_of = {label: row for row, label in enumerate(level)}
+            if all(label in row_of for label in labels):
+                rows = [row_of[label] for label in labels]
+                kept = tuple(tuple(above[row] for row in rows) for above in self.levels[number:])
+                return type(self)(self.attribute, kept) if len(kept) > 1 else None
+        return None
+
+    def leaves(self, level: int) -> Mapping[str, int]:
+        """How many values each label of a level has."""
+        return self._leaves[level]
+
+    @cached_property
+    def _leaves(self) -> list[Counter[str]]:
+        return [Counter(level) for level in self.levels]
 
     def require_cover(self, domain: pl.Series) -> None:
         """Check that every value of the column's domain is in the hierarchy."""
@@ -129,9 +158,28 @@ def value_texts(domain: pl.Series) -> list[str]:
     if domain.dtype.is_float():
         return [str(int(v)) if v.is_integer() else str(v) for v in domain.to_list()]
     if isinstance(domain.dtype, pl.Duration):
-        return [str(value) for value in domain.to_list()]
+        return _span_texts(domain)
+    if domain.dtype == pl.Time:  # a cast would leave out what is less than a second
+        return domain.dt.to_string("%H:%M:%S%.f").to_list()
     texts: list[str] = domain.cast(pl.String).to_list()
     return texts
+
+
+def _span_texts(domain: pl.Series) -> list[str]:
+    """Lengths of time, with nanoseconds where there are some."""
+    if domain.dtype != pl.Duration("ns"):
+        return [str(value) for value in domain.to_list()]
+    return [_span_text(ticks) for ticks in domain.to_physical().to_list()]
+
+
+def _span_text(ticks: int | None) -> str:
+    if ticks is None:
+        return str(None)
+    whole, rest = divmod(ticks, 1000)
+    text = str(timedelta(microseconds=whole))
+    if not rest:
+        return text
+    return f"{text if '.' in text else f'{text}.000000'}{rest:03}"
 
 
 class HierarchyRule(Call, home="anonagram.columns.hierarchies"):

@@ -75,13 +75,29 @@ class Records:
     def nearest(self, asked: Ranks) -> Nearest:
         """The nearest records of each record asked about, and whether there is only one."""
         if self._compares(asked):
-            return self._compared(asked)
+            return self._compared(asked, np.full(len(asked), -1))
         parts = [self._nearest(asked[start : start + CHUNK]) for start in _starts(asked)]
         return Nearest(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def distances(self, asked: Ranks) -> NDArray[np.int64]:
         """How far the nearest record is from each record asked about."""
         return self.nearest(asked).distance if self._compares(asked) else self._by_tree(asked)
+
+    def to_others(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How far some of these records are from the nearest other one; 0 where one is equal.
+
+        >>> Records(np.array([[1, 1], [5, 2], [2, 6], [2, 6]])).to_others(np.array([0, 2])).tolist()
+        [4, 0]
+        """
+        asked, points = self.ranks[numbers], self._point_of[numbers]
+        if len(self._points) < 2:
+            return np.zeros(len(asked), np.int64)
+        if self._compares(asked):
+            away = self._compared(asked, points).distance
+        else:
+            pair = self._tree.query(asked.astype(np.float64), [2], p=np.inf, workers=thread_count())
+            away = np.asarray(pair[0])[:, 0].astype(np.int64)
+        return np.where(self._is_single[points], away, 0)
 
     def _by_tree(self, asked: Ranks) -> NDArray[np.int64]:
         parts = [self._query(asked[start : start + CHUNK])[0] for start in _starts(asked)]
@@ -96,12 +112,21 @@ class Records:
         away = np.abs(self.ranks - asked).max(axis=1)
         return [int(number) for number in np.flatnonzero(away <= distance)]
 
-    def _compared(self, asked: Ranks) -> Nearest:
+    @cached_property
+    def _point_of(self) -> NDArray[np.int64]:
+        """The number of every record's point."""
+        names = [str(place) for place in range(self.ranks.shape[1])]
+        places = pl.DataFrame(self._points, schema=names).with_row_index("point")
+        rows = pl.DataFrame(self.ranks, schema=names)
+        found = rows.join(places, on=names, how="left", maintain_order="left")["point"]
+        return found.to_numpy().astype(np.int64)
+
+    def _compared(self, asked: Ranks, skip: NDArray[np.int64]) -> Nearest:
         distance, point, count = (np.empty(len(asked), np.int64) for _ in range(3))
         pieces = np.array_split(np.arange(len(asked)), thread_count())
         in_threads(
             lambda piece: find_nearest(
-                self._points, asked[piece], distance[piece[0] : piece[-1] + 1],
+                self._points, asked[piece], skip[piece], distance[piece[0] : piece[-1] + 1],
                 point[piece[0] : piece[-1] + 1], count[piece[0] : piece[-1] + 1],
             ),
             [(piece,) for piece in pieces if piece.size],

@@ -50,17 +50,21 @@ def sorted_rows(codes: Codes, size: int, key: Key, purpose: str) -> Codes:
 def reverse_map(original: Codes, masked: Codes, key: Key, purpose: str) -> Codes:
     """For each masked value the original value of the same rank (Algorithm 1), as its code.
 
-    Domingo-Ferrer and Muralidhar (2016): ties among masked values are broken at random.
+    Domingo-Ferrer and Muralidhar (2016): ties among masked values are broken at random. Where one
+    column has more rows than the other, ranks are shares of them.
 
     >>> x, y = np.array([2, 0, 1], np.int32), np.array([0, 1, 2], np.int32)
     >>> reverse_map(x, y, Key(bytes(32)), "example").tolist()
     [0, 1, 2]
     """
     order = sorted_rows(masked, int(masked.max()) + 1, key, purpose)
-    mapped = np.empty_like(original)
-    mapped[order] = np.repeat(
-        np.arange(int(original.max()) + 1, dtype=np.int32), np.bincount(original)
-    )
+    ordered = np.repeat(np.arange(int(original.max()) + 1, dtype=np.int32), np.bincount(original))
+    mapped = np.empty_like(masked)
+    if masked.size == original.size:
+        mapped[order] = ordered
+    else:
+        middles = 2 * np.arange(masked.size, dtype=np.int64) + 1
+        mapped[order] = ordered[middles * original.size // (2 * masked.size)]
     return mapped
 
 

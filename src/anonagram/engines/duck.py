@@ -13,6 +13,7 @@ import duckdb
 import polars as pl
 
 from anonagram.columns.spans import has_nanoseconds
+from anonagram.engines.duck_words import in_words
 from anonagram.engines.engine import IN_MEMORY, InProcess, Tables, portable
 from anonagram.errors import InputError, SchemaError, UnsupportedQuery
 
@@ -93,16 +94,11 @@ def _explained(question: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        about_types = isinstance(error, duckdb.ConversionException | duckdb.BinderException)
-        raise UnsupportedQuery(
-            f"DuckDB cannot answer this: {str(error).splitlines()[0]}",
-            "compare columns with values of their own type."
-            if about_types
-            else "ask about fewer or smaller numbers.",
-            question,
-            0,
-            len(question.splitlines()[0]),
-        ) from error
+        what, remedy, value = in_words(str(error))
+        first = question.splitlines()[0]
+        place = first.find(f"'{value}'") if value is not None else -1
+        start, end = (place, place + len(f"'{value}'")) if place >= 0 else (0, len(first))
+        raise UnsupportedQuery(what, remedy, question, start, end) from error
 
 
 def _fetch(cursor: duckdb.DuckDBPyConnection, question: str) -> list[tuple[Any, ...]]:

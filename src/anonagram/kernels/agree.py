@@ -8,8 +8,10 @@ from anonagram.kernels.compiled import compiled
 
 
 @compiled
-def find_nearest(points, asked, distance, point, count):
+def find_nearest(points, asked, skip, distance, point, count):
     """For each record asked about the nearest point, and how many are as near (no more than 2).
+
+    The point skip[i] is passed over; none where it is -1.
 
     All are compared, but a comparison ends at the first attribute that differs by more than the
     nearest so far, which with many attributes is soon.
@@ -17,6 +19,8 @@ def find_nearest(points, asked, distance, point, count):
     for i in range(asked.shape[0]):
         least, best, ties = np.int64(1) << 62, 0, 0
         for k in range(points.shape[0]):
+            if k == skip[i]:
+                continue
             furthest = np.int64(0)
             for j in range(points.shape[1]):
                 away = abs(points[k, j] - asked[i, j])
@@ -32,12 +36,13 @@ def find_nearest(points, asked, distance, point, count):
 
 
 @compiled
-def link_equal(codes, starts, rows, offset, weights, most, record, cells):
+def link_equal(codes, starts, rows, offset, weights, most, skip, record, cells, scores):
     """For each asked record the row that shares most with it, by weights of values; -1 for a tie.
 
     codes holds, for each record and attribute, a value's place in an index of all values; the rows
     that have a value stand at rows[starts[v]:starts[v + 1]]. Values that more than most rows have
-    are passed over. Writes the row, and in how many attributes it agrees.
+    are passed over, and so is the row skip[i]. Writes the row, in how many attributes it agrees, and
+    the sum of their weights.
     """
     n = offset
     score, seen = np.zeros(n), np.zeros(n, np.int32)
@@ -50,6 +55,8 @@ def link_equal(codes, starts, rows, offset, weights, most, record, cells):
                 continue
             for k in range(starts[v], starts[v + 1]):
                 row = rows[k]
+                if row == skip[i]:
+                    continue
                 if seen[row] == 0:
                     touched[reached] = row
                     reached += 1
@@ -64,6 +71,7 @@ def link_equal(codes, starts, rows, offset, weights, most, record, cells):
                 is_tie = True
         record[i] = -1 if is_tie else best
         cells[i] = 0 if best < 0 else seen[best]
+        scores[i] = highest
         for k in range(reached):
             seen[touched[k]] = 0
             score[touched[k]] = 0.0

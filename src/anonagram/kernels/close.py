@@ -37,7 +37,7 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
     are brought into their order. Gives where groups begin, and for each block the sum over its
     groups of rows x range x extent: what a query for a range of an attribute has to fear.
     """
-    is_nominal, position, offset = attributes
+    offset = attributes.offset
     d = codes.shape[1]
     low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
     largest = 0
@@ -55,7 +55,7 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
             first, last = queue[done]
             done += 1
             span = find_range(sensitive, first, last, ticks)
-            find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
+            find_widths(codes, first, last, attributes, low, high, width)
             extent = width.sum()
             middle = -1
             while last - first >= 2 * needs.k and middle < 0:

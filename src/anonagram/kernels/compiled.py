@@ -18,12 +18,12 @@ from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from threading import RLock, Thread
+from threading import RLock
 from typing import Any
 
+from anonagram.kernels.kept import load_kept
 from anonagram.kernels.parts import only_linked
 from anonagram.runtime.progress import aside
-from anonagram.runtime.threads import thread_count
 
 _one_at_a_time = RLock()
 
@@ -89,33 +89,63 @@ def compiled(function: Callable[..., Any]) -> Any:
     return Kernel(function)
 
 
+def by_types(choose: Callable[..., Any]) -> Any:
+    """A function inside kernels that is another one for other types of its arguments.
+
+    It is called with the types and gives back what is compiled for them.
+    """
+
+    def chosen(*_arguments: Any) -> Any:
+        raise TypeError(f"{choose.__name__} can be called in compiled code only.")
+
+    update_wrapper(chosen, choose)
+    _to_be_told.append((chosen, choose))
+    return chosen
+
+
+_to_be_told: list[tuple[Any, Any]] = []
+"""What numba does not know yet of functions that depend on types."""
+
+
 @cache
 def numba() -> Any:
-    """The library, ready to load and compile kernels.
-
-    It would import scipy.linalg to see whether there is a BLAS, which takes as long as all the rest
-    of its start, and no kernel multiplies matrices: that scipy is there is enough to know.
-    """
+    """The library, ready to load kernels."""
     with _one_at_a_time:
         import numba
         from numba.core.registry import cpu_target
-        from numba.np import linalg
 
-        ensure = linalg.ensure_blas
-        linalg.ensure_blas = _require_scipy
-        try:
-            arraymath: Any = import_module("numba.np.arraymath")
-            arraymath.ensure_blas = ensure
-        finally:
-            linalg.ensure_blas = ensure
-        cpu_target.target_context.refresh()
+        memory: Any = import_module("numba.core.runtime")
+        memory.rtsys.initialize(cpu_target.target_context)  # for the arrays that kernels return
         return numba
 
 
-def get_ready() -> None:
-    """Let numba start beside what comes next, such as reading a file."""
-    if thread_count() > 1:
-        Thread(target=_tolerant(numba)).start()
+def _get_ready_to_compile() -> None:
+    """Let numba learn all that it and kernels know, which takes as long as the rest of its start."""
+    _without_blas()
+    extending: Any = import_module("numba.extending")
+    while _to_be_told:
+        chosen, choose = _to_be_told.pop()
+        extending.overload(chosen)(choose)
+
+
+@cache
+def _without_blas() -> None:
+    """Let numba get ready, but for what no kernel needs.
+
+    It would import scipy.linalg to see whether there is a BLAS, which takes as long again, and no
+    kernel multiplies matrices: that scipy is there is enough to know.
+    """
+    from numba.core.registry import cpu_target
+    from numba.np import linalg
+
+    ensure = linalg.ensure_blas
+    linalg.ensure_blas = _require_scipy
+    try:
+        arraymath: Any = import_module("numba.np.arraymath")
+        arraymath.ensure_blas = ensure
+    finally:
+        linalg.ensure_blas = ensure
+    cpu_target.target_context.refresh()
 
 
 def _require_scipy() -> None:
@@ -140,6 +170,7 @@ def _part(function: Callable[..., Any]) -> Any:
 def _kept(function: Callable[..., Any]) -> Any:
     library = numba()
     if not _can_keep():
+        _get_ready_to_compile()
         return library.njit(nogil=True, no_cfunc_wrapper=True)(function)
     config = library.config
     saved = config.CACHE_DIR
@@ -150,8 +181,7 @@ def _kept(function: Callable[..., Any]) -> Any:
     finally:
         config.CACHE_DIR = saved
     # a full disk or a damaged cache file costs time, not the work
-    for name in ("load_overload", "save_overload"):
-        setattr(dispatcher._cache, name, _tolerant(getattr(dispatcher._cache, name)))
+    dispatcher._cache.save_overload = _tolerant(dispatcher._cache.save_overload)
     dispatcher.compile = _told(dispatcher)
     return dispatcher
 
@@ -161,16 +191,17 @@ def _told(dispatcher: Any) -> Callable[[Any], Any]:
 
     Compiling makes millions of objects that live until its end: collecting garbage would find none.
     """
-    find, make = dispatcher._cache.load_overload, dispatcher.compile
+    find, make = _tolerant(load_kept), dispatcher.compile
 
     def compile_or_find(signature: Any) -> Any:
         was_on = gc.isenabled()
         gc.disable()
         with _one_at_a_time, ExitStack() as told:
 
-            def find_or_tell(*arguments: Any) -> Any:
-                found = find(*arguments)
+            def find_or_tell(wanted: Any, _target: Any) -> Any:
+                found = find(dispatcher, wanted)
                 if found is None:
+                    _get_ready_to_compile()
                     told.enter_context(aside("Compiling, which is kept for the next time"))
                     told.enter_context(only_linked(dispatcher.targetctx))
                 return found

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import overload
 
-from anonagram.kernels.compiled import compiled
+from anonagram.kernels.compiled import by_types, compiled
 from anonagram.kernels.needs import Diverse, find_lacking, is_group
 
 MASK_BITS = 64
@@ -25,6 +24,9 @@ class Attributes(NamedTuple):
     """The place of every code on a scale from 0 to 1, one attribute behind the other."""
     offset: Any
     """Where each attribute's positions begin, and the end."""
+    spread: Any
+    """How many values of a nominal attribute count as its whole extent: its domain, or more where
+    it shall count for less than others."""
 
 
 class Border(NamedTuple):
@@ -53,12 +55,13 @@ class Scratch(NamedTuple):
 
 
 @compiled
-def find_widths(codes, first, last, is_nominal, position, offset, low, high, width):
+def find_widths(codes, first, last, attributes, low, high, width):
     """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
 
     A nominal attribute's width is its number of values over the domain's size, 0 when it is one
     (with more than 64 codes, those between the extremes are counted as if all were there).
     """
+    is_nominal, position, offset, spread = attributes
     mask = np.zeros(low.size, np.uint64)
     for j in range(low.size):
         low[j] = high[j] = codes[first, j]
@@ -69,15 +72,14 @@ def find_widths(codes, first, last, is_nominal, position, offset, low, high, wid
             high[j] = max(high[j], c)
             mask[j] |= np.uint64(1) << np.uint64(c & (MASK_BITS - 1))
     for j in range(low.size):
-        domain = offset[j + 1] - offset[j]
         if low[j] == high[j]:
             width[j] = 0.0
         elif not is_nominal[j]:
             width[j] = position[offset[j] + high[j]] - position[offset[j] + low[j]]
-        elif domain <= MASK_BITS:
-            width[j] = _count_bits(mask[j]) / domain
+        elif offset[j + 1] - offset[j] <= MASK_BITS:
+            width[j] = _count_bits(mask[j]) / spread[j]
         else:
-            width[j] = (high[j] - low[j] + 1) / domain
+            width[j] = (high[j] - low[j] + 1) / spread[j]
 
 
 @compiled
@@ -195,6 +197,21 @@ def bring_left_first(codes, sensitive, rows, first, last, side):
 
 
 @compiled
+def bring_low_first(codes, sensitive, rows, first, last, attribute, border):
+    """Bring the rows with codes up to the border before the others."""
+    i, k = first, last - 1
+    while i <= k:
+        if codes[i, attribute] <= border:
+            i += 1
+        elif codes[k, attribute] > border:
+            k -= 1
+        else:
+            swap_rows(codes, sensitive, rows, i, k)
+            i += 1
+            k -= 1
+
+
+@compiled
 def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_left):
     """Split rows listed in order into sides where the column is eligible; the left side's size.
 
@@ -236,9 +253,7 @@ def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_l
 def cut_node(codes, sensitive, rows, first, last, needs, widest, low, high, scratch):
     """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
     border = find_border(codes, first, last, widest, low, high, scratch.counts, scratch.order)
-    for i in range(first, last):
-        scratch.side[i] = codes[i, widest] <= border.code
-    bring_left_first(codes, sensitive, rows, first, last, scratch.side)
+    bring_low_first(codes, sensitive, rows, first, last, widest, border.code)
     middle = first + border.rows
     column = find_lacking(needs, sensitive, first, middle, scratch.value_counts)
     if column < 0:
@@ -250,6 +265,7 @@ def cut_node(codes, sensitive, rows, first, last, needs, widest, low, high, scra
     )
 
 
+@by_types
 def mend_cut(
     needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
 ):
@@ -257,13 +273,6 @@ def mend_cut(
 
     A column that is not l-diverse on both sides can be mended; nothing else can.
     """
-    raise NotImplementedError("compiled code only")
-
-
-@overload(mend_cut)
-def _mend_cut(
-    needs, codes, sensitive, rows, first, last, wanted, column, widest, low, high, scratch
-):
     if getattr(needs, "instance_class", None) is Diverse:
         return _mend_diversity
     # of several needs, diversity is the first
@@ -340,7 +349,7 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
     The widest attribute is cut at its median; where that cannot be done, the next widest. A group
     has at least so many rows.
     """
-    is_nominal, position, offset = attributes
+    offset = attributes.offset
     d = codes.shape[1]
     low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
     largest = 0
@@ -359,7 +368,7 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
         last = ends[waiting - 1]
         middle = -1
         if last - first >= max(small, 2 * least):
-            find_widths(codes, first, last, is_nominal, position, offset, low, high, width)
+            find_widths(codes, first, last, attributes, low, high, width)
             for _ in range(d):
                 widest = np.argmax(width)
                 if width[widest] <= 0.0 or middle >= 0:

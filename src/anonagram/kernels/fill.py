@@ -33,14 +33,15 @@ class Merged(NamedTuple):
 
 
 @compiled
-def distance(codes, i, k, is_nominal, position, offset):
+def distance(codes, i, k, attributes):
     """How much wider a group gets, about, when it holds both rows."""
+    is_nominal, position, offset, spread = attributes
     total = 0.0
     for j in range(codes.shape[1]):
         if codes[i, j] == codes[k, j]:
             continue
         if is_nominal[j]:
-            total += OTHER_VALUE / (offset[j + 1] - offset[j])
+            total += OTHER_VALUE / spread[j]
         else:
             total += abs(position[offset[j] + codes[i, j]] - position[offset[j] + codes[k, j]])
     return total
@@ -49,11 +50,10 @@ def distance(codes, i, k, is_nominal, position, offset):
 @compiled
 def find_farthest(codes, first, last, group, seed, attributes):
     """The free row farthest from a row."""
-    is_nominal, position, offset = attributes
     farthest, most = -1, -1.0
     for i in range(first, last):
         if group[i] < 0:
-            far = distance(codes, i, seed, is_nominal, position, offset)
+            far = distance(codes, i, seed, attributes)
             if far > most:
                 farthest, most = i, far
     return farthest
@@ -65,14 +65,13 @@ def rank_values(codes, sensitive, first, last, group, seed, groups, attributes, 
 
     Values that every group still to be made needs come before all others, and the seed's own first.
     """
-    is_nominal, position, offset = attributes
     values, nearest, near = found
     total = 0
     for i in range(first, last):
         if group[i] >= 0:
             continue
         v = sensitive[i, 0]
-        away = distance(codes, i, seed, is_nominal, position, offset)
+        away = distance(codes, i, seed, attributes)
         if i == seed:
             away = -1.0
         if counts[v] > 0:  # met for the first time: its count is negative until all are met

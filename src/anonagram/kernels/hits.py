@@ -58,6 +58,25 @@ class Sums(NamedTuple):
     size: Floats
 
 
+class Met(NamedTuple):
+    """How many of a group's people meet conditions."""
+
+    least: int
+    most: int
+    expected: float
+    pairs: float
+    """Pairs of people who both meet them, expected."""
+
+
+class Taken(NamedTuple):
+    """How many values of a group sums take."""
+
+    few: int
+    """By the least sum."""
+    many: int
+    """By the greatest."""
+
+
 class Lines(NamedTuple):
     """Every number of hits in every group, line after line."""
 
@@ -101,20 +120,28 @@ def sum_in_groups(x, starts):
 
 
 @compiled
-def also(least, most, expected, pairs, m, n):
-    """Of a group's n people, how many meet conditions if m of them meet those of one more part.
-
-    Least and most are Fréchet's bounds; pairs are those of two people who both meet them, expected.
-    """
-    if n > 1:
-        pairs *= m * (m - 1.0) / (n * (n - 1.0))
-    return least + m - n, min(most, m), expected * (m / n), pairs
+def met_by(people):
+    """So many of a group's people meet the conditions, for certain."""
+    return Met(people, people, np.float64(people), people * (people - 1.0))
 
 
 @compiled
-def within(least, most, expected, certain, possible, share, n):
+def also(met, m, n):
+    """Of a group's n people, how many meet conditions if m of them meet those of one more part.
+
+    Least and most are Fréchet's bounds.
+    """
+    pairs = met.pairs
+    if n > 1:
+        pairs *= m * (m - 1.0) / (n * (n - 1.0))
+    return Met(met.least + m - n, min(met.most, m), met.expected * (m / n), pairs)
+
+
+@compiled
+def within(met, certain, possible, share, n):
     """The same if the group is told as ranges, of which a share meets one more condition."""
-    return least - (0 if certain else n), most if possible else 0, expected * share
+    least, most = met.least - (0 if certain else n), met.most if possible else 0
+    return Met(least, most, met.expected * share, met.pairs)
 
 
 @compiled
@@ -123,7 +150,7 @@ def taken(least, most, negatives, positives):
 
     What must be taken is; of what may be, whatever lowers (raises) the sum.
     """
-    return min(max(negatives, least), most), min(max(positives, least), most)
+    return Taken(min(max(negatives, least), most), min(max(positives, least), most))
 
 
 @compiled
@@ -140,19 +167,17 @@ def bound_counts(hits, others, reach, sizes, first, end):
     for k in range(keys):
         for g in range(first, end):
             n = sizes[g]
-            least = most = np.int64(hits[k, g])
-            mean, pairs = np.float64(most), most * (most - 1.0)
+            met = met_by(np.int64(hits[k, g]))
             for j in range(parts):
-                m = np.int64(others[j, g])
-                least, most, mean, pairs = also(least, most, mean, pairs, m, n)
+                met = also(met, np.int64(others[j, g]), n)
             if share.size:
-                least, most, mean = within(least, most, mean, certain[g], possible[g], share[g], n)
-            if most == 0:
+                met = within(met, certain[g], possible[g], share[g], n)
+            if met.most == 0:
                 continue
-            low[k] += max(0, least)
-            high[k] += most
-            expected[k] += mean
-            variance[k] += mean + pairs - mean * mean
+            low[k] += max(0, met.least)
+            high[k] += met.most
+            expected[k] += met.expected
+            variance[k] += met.expected + met.pairs - met.expected * met.expected
     return Counts(expected, variance, low, high)
 
 
@@ -174,18 +199,14 @@ def bound_sums(hits, others, reach, values, low, high, first, end):
         for g in range(first, end):
             begin, stop = starts[g], starts[g + 1]
             n = np.int64(stop - begin)
-            least = most = np.int64(hits[k, g])
-            number = np.float64(most)
+            met = met_by(np.int64(hits[k, g]))
             for j in range(parts):
-                m = np.int64(others[j, g])
-                least, most, number, _ = also(least, most, number, 0.0, m, n)
+                met = also(met, np.int64(others[j, g]), n)
             if share.size:
-                least, most, number = within(
-                    least, most, number, certain[g], possible[g], share[g], n
-                )
-            if most == 0:
+                met = within(met, certain[g], possible[g], share[g], n)
+            if met.most == 0:
                 continue
-            least = max(0, least)
+            least, most = max(0, met.least), met.most
             few = many = most
             if least < most:
                 few, many = taken(least, most, negatives[g], positives[g])
@@ -198,7 +219,7 @@ def bound_sums(hits, others, reach, values, low, high, first, end):
                 spread += most * (n - most) * spreads[g]
             must += least
             may += most
-            mean += number * means[g]
+            mean += met.expected * means[g]
             if sizes.size:
                 weight += sizes[g]
         sure[k], can[k], low[k], high[k] = must, may, least_sum, greatest_sum

@@ -52,16 +52,7 @@ def match_groups(codes, offsets, starts, value_starts, values, counts, blocks, t
         width = end - first
         for i in range(rows):
             at = blocks[g] + i * width
-            highest = -math.inf
-            for v in range(width):
-                likely = 0.0
-                for j in range(offsets.size - 1):
-                    likely += tables[offsets[j] + codes[starts[g] + i, j], values[first + v]]
-                chances[at + v] = likely
-                highest = max(highest, likely)
-            for v in range(width):
-                # nothing is impossible, or no matching might be left
-                chances[at + v] = max(math.exp(chances[at + v] - highest), 1e-12)
+            weigh_row(codes, offsets, starts[g] + i, values, first, width, tables, chances, at)
         ways = 1.0
         for v in range(first, end):
             ways *= counts[v] + 1
@@ -72,6 +63,21 @@ def match_groups(codes, offsets, starts, value_starts, values, counts, blocks, t
 
 
 @compiled
+def weigh_row(codes, offsets, row, values, first, width, tables, weights, at):
+    """How well each of a group's values fits a row, the best of them 1."""
+    highest = -math.inf
+    for v in range(width):
+        likely = 0.0
+        for j in range(offsets.size - 1):
+            likely += tables[offsets[j] + codes[row, j], values[first + v]]
+        weights[at + v] = likely
+        highest = max(highest, likely)
+    for v in range(width):
+        # nothing is impossible, or no matching might be left
+        weights[at + v] = max(math.exp(weights[at + v] - highest), 1e-12)
+
+
+@compiled
 def sum_matchings(chances, at, width, counts, first, ways, states):
     """Turn the weights of a block into chances over all its matchings.
 
@@ -79,72 +85,90 @@ def sum_matchings(chances, at, width, counts, first, ways, states):
     number whose digits have the counts as their bases, and so how many rows have theirs.
     """
     before, after = states[0], states[1]
-    before[:ways], after[:ways] = 0.0, 0.0
-    before[0], after[ways - 1] = 1.0, 1.0
+    before[:ways] = 0.0
+    before[0] = 1.0
+    used = use_up(width, counts, first, ways)
     for state in range(ways):
-        row, stride, rest = taken(state, counts, first, width), 1, state
+        row, left, stride = used[state] >> width, used[state], 1
         for v in range(width):
-            base = int(counts[first + v]) + 1
-            if rest % base < base - 1:
+            if not left & 1:
                 before[state + stride] += before[state] * chances[at + row * width + v]
-            rest //= base
-            stride *= base
-    for state in range(ways - 2, -1, -1):
-        row, stride, rest = taken(state, counts, first, width), 1, state
-        for v in range(width):
-            base = int(counts[first + v]) + 1
-            if rest % base < base - 1:
-                after[state] += after[state + stride] * chances[at + row * width + v]
-            rest //= base
-            stride *= base
-    share_out(chances, at, width, counts, first, ways, before, after)
+            left >>= 1
+            stride *= int(counts[first + v]) + 1
+    sum_after(chances, at, width, counts, first, ways, after)
+    share_out(chances, at, width, counts, first, used, before, after)
 
 
 @compiled
-def share_out(chances, at, width, counts, first, ways, before, after):
-    """Chances from the weights of what comes before and after each step."""
-    rows = taken(ways - 1, counts, first, width)
-    shares = np.zeros(rows * width)
-    for state in range(ways - 1):
-        row, stride, rest = taken(state, counts, first, width), 1, state
+def use_up(width, counts, first, ways):
+    """For each state a bit for each value that is used up, and above them how many were taken.
+
+    States of more values repeat those of fewer, once for each time that the next value is taken.
+    """
+    used, known = np.empty(ways, np.int64), 1
+    used[0] = 0
+    for v in range(width):
+        most = int(counts[first + v])
+        if most == 0:
+            used[:known] += 1 << v
+        for times in range(1, most + 1):
+            more = (times << width) + ((1 << v) if times == most else 0)
+            for state in range(known):
+                used[times * known + state] = used[state] + more
+        known *= most + 1
+    return used
+
+
+@compiled
+def sum_after(chances, at, width, counts, first, ways, after):
+    """For each state the weight of all ways to hand out the values that are left."""
+    after[:ways] = 0.0
+    after[ways - 1] = 1.0
+    used = use_up(width, counts, first, ways)
+    for state in range(ways - 2, -1, -1):
+        row, left, stride = used[state] >> width, used[state], 1
         for v in range(width):
-            base = int(counts[first + v]) + 1
-            if rest % base < base - 1:
+            if not left & 1:
+                after[state] += after[state + stride] * chances[at + row * width + v]
+            left >>= 1
+            stride *= int(counts[first + v]) + 1
+
+
+@compiled
+def share_out(chances, at, width, counts, first, used, before, after):
+    """Chances from the weights of what comes before and after each step."""
+    rows = used[-1] >> width
+    shares = np.zeros(rows * width)
+    for state in range(used.size - 1):
+        row, left, stride = used[state] >> width, used[state], 1
+        for v in range(width):
+            if not left & 1:
                 step = chances[at + row * width + v]
                 shares[row * width + v] += before[state] * step * after[state + stride]
-            rest //= base
-            stride *= base
+            left >>= 1
+            stride *= int(counts[first + v]) + 1
     for i in range(rows * width):
         chances[at + i] = shares[i] / after[0]
 
 
 @compiled
-def taken(state, counts, first, width):
-    """How many values are taken in a state."""
-    total = 0
-    for v in range(width):
-        base = int(counts[first + v]) + 1
-        total += state % base
-        state //= base
-    return total
-
-
-@compiled
 def scale_group(chances, at, rows, width, counts, first):
     """Scale a block until columns sum to their counts and rows to one (Sinkhorn); rows come last."""
+    factors, totals = np.empty(width), np.zeros(width)
+    for i in range(rows):
+        for v in range(width):
+            totals[v] += chances[at + i * width + v]
     for _ in range(SCALINGS):
         for v in range(width):
-            total = 0.0
-            for i in range(rows):
-                total += chances[at + i * width + v]
-            for i in range(rows):
-                chances[at + i * width + v] *= counts[first + v] / total
+            factors[v], totals[v] = counts[first + v] / totals[v], 0.0
         for i in range(rows):
-            total = 0.0
+            total, row = 0.0, at + i * width
             for v in range(width):
-                total += chances[at + i * width + v]
+                chances[row + v] *= factors[v]
+                total += chances[row + v]
             for v in range(width):
-                chances[at + i * width + v] /= total
+                chances[row + v] /= total
+                totals[v] += chances[row + v]
 
 
 @compiled

@@ -39,7 +39,7 @@ def shuffle_rows(codes, sensitive, rows, first, last, words, cursor):
 @compiled
 def widened(codes, row, side, attributes, extent, members, mark):
     """The sum of widths of a side once it holds the row too."""
-    is_nominal, position, offset = attributes
+    is_nominal, position, offset, _ = attributes
     total = 0.0
     for j in range(codes.shape[1]):
         c = codes[row, j]
@@ -56,7 +56,7 @@ def widened(codes, row, side, attributes, extent, members, mark):
 @compiled
 def join_side(codes, row, side, attributes, extent, members, mark):
     """Let a side hold the row."""
-    is_nominal, position, offset = attributes
+    is_nominal, position, offset, _ = attributes
     for j in range(codes.shape[1]):
         place = offset[j] + codes[row, j]
         if is_nominal[j]:
@@ -70,7 +70,7 @@ def join_side(codes, row, side, attributes, extent, members, mark):
 @compiled
 def seed_sides(attributes, extent, members, mark):
     """Side 0 begins with the artificial tuple of all maxima, side 1 with that of all minima."""
-    is_nominal, position, offset = attributes
+    is_nominal, position, offset, _ = attributes
     for side in range(2):
         for j in range(is_nominal.size):
             place = offset[j] if side else offset[j + 1] - 1

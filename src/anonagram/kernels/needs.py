@@ -10,10 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from anonagram.kernels.compiled import compiled
+from anonagram.kernels.compiled import by_types, compiled
 
 ROUNDING = 1e-15
 
@@ -63,13 +61,18 @@ def find_uneven(sensitive, first, last, l, counts):
     limit = (last - first) // l
     worst, uneven = limit, -1
     for j in range(sensitive.shape[1]):
+        for i in range(first, last):
+            counts[sensitive[i, j]] += 1
         most = 0
-        for i in range(first, last):
-            v = sensitive[i, j]
-            counts[v] += 1
-            most = max(most, counts[v])
-        for i in range(first, last):
-            counts[sensitive[i, j]] = 0
+        if counts.size <= last - first:
+            for v in range(counts.size):
+                most = max(most, counts[v])
+                counts[v] = 0
+        else:
+            for i in range(first, last):
+                v = sensitive[i, j]
+                most = max(most, counts[v])
+                counts[v] = 0
         if most > worst:
             worst, uneven = most, j
     return uneven
@@ -170,16 +173,12 @@ def _moved_over_gaps(sensitive, first, last, j, upto, area, counts):
     return total
 
 
+@by_types
 def find_lacking(needs, sensitive, first, last, counts):
     """A column for whose sake the rows from first to last are no group; -1 if they are one.
 
     counts has a place for every code, must be zero and is zero afterwards.
     """
-    raise NotImplementedError("compiled code only")
-
-
-@overload(find_lacking)
-def _find_lacking(needs, sensitive, first, last, counts):
     kind = getattr(needs, "instance_class", None)
     if kind is Diverse:
         return _lacks_diversity
@@ -189,9 +188,11 @@ def _find_lacking(needs, sensitive, first, last, counts):
         return _lacks_spread
     if kind is Close:
         return _lacks_closeness
-    if isinstance(needs, types.BaseTuple) and not needs.types:
-        return lambda needs, sensitive, first, last, counts: -1
-    return _lacks_one_of
+    return _lacks_one_of if needs.types else _lacks_nothing
+
+
+def _lacks_nothing(needs, sensitive, first, last, counts):
+    return -1
 
 
 def _lacks_diversity(needs, sensitive, first, last, counts):

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
+
+
+class Possible(NamedTuple):
+    """The values that known records can have."""
+
+    starts: Any
+    """Where those of each record begin, and the end."""
+    values: Any
+    found: Any
+    """Whether any group can hold the record."""
 
 
 @compiled
@@ -84,7 +96,7 @@ def possible_values(
                 break
         kept[begin:end].sort()
         starts[record + 1] = end
-    return starts, kept[:end].copy(), found
+    return Possible(starts, kept[:end].copy(), found)
 
 
 @compiled

@@ -1,7 +1,42 @@
 """What can be learned from all groups of a release together: who probably has which value."""
 
-from anonagram.learning.learned import Learned, learn
+from anonagram.learning.by_design import ByDesign
+from anonagram.learning.foretold import Foretold, foretell
+from anonagram.learning.guesses import SUREST, Guesses, Success, alike_codes, alike_kinds
+from anonagram.learning.learned import LEARNERS, Learned, Learner, learn, learn_all
 from anonagram.learning.predicted import predict_others
-from anonagram.learning.scored import Scored, score_learner
+from anonagram.learning.scored import MOST_VALUES, Scored, score_learner
+from anonagram.learning.strongest import (
+    Strongest,
+    Tried,
+    guess_released,
+    guess_without,
+    score_strongest,
+)
+from anonagram.learning.worlds import draw_worlds
 
-__all__ = ["Learned", "Scored", "learn", "predict_others", "score_learner"]
+__all__ = [
+    "LEARNERS",
+    "MOST_VALUES",
+    "SUREST",
+    "ByDesign",
+    "Foretold",
+    "Guesses",
+    "Learned",
+    "Learner",
+    "Scored",
+    "Strongest",
+    "Success",
+    "Tried",
+    "alike_codes",
+    "alike_kinds",
+    "draw_worlds",
+    "foretell",
+    "guess_released",
+    "guess_without",
+    "learn",
+    "learn_all",
+    "predict_others",
+    "score_learner",
+    "score_strongest",
+]

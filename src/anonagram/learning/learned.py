@@ -9,8 +9,9 @@ exactly where a group is small, else approximated by scaling rows and columns to
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -18,14 +19,33 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
 from anonagram.errors import CallError
-from anonagram.learning.features import Features
+from anonagram.prediction.features import Features
+from anonagram.prediction.logistic import Logistic
 
 if TYPE_CHECKING:
     from anonagram.release import WithGroups
 
+Learner: TypeAlias = Literal["naive_bayes", "logistic", "logistic_after"]
+LEARNERS: tuple[Learner, ...] = get_args(Learner)
 ROUNDS = 20
+LOGISTIC_ROUNDS = range(8, 101)
+LOGISTIC_STEPS = 1_000_000
+"""People whom a logistic model looks at, one after the other, if that takes rounds as above."""
+FIRST_PASSES = 3
+"""Of a logistic model before anybody is matched by it."""
+LARGE = 1024
+"""A group of which a sample would have so many rows is sampled itself; values of so many are scaled."""
 SMOOTHING = 1.0
 """People added to every cell, so that nothing unseen is impossible."""
+
+
+@dataclass
+class Tables:
+    """What a fitted model says of every row: the sum over its attributes, for each value."""
+
+    features: Features
+    """In the order of rows by group."""
+    scores: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -45,6 +65,8 @@ class Learned:
     blocks: NDArray[np.int64]
     """Where the chances of each group begin: a chance for each row and each of its values."""
     chances: NDArray[np.float64]
+    model: Tables
+    """The model that the chances come from."""
 
     def likeliest(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """For each row, in the published table's order, the code he would guess and his belief."""
@@ -72,11 +94,19 @@ class Learned:
         )
 
 
-def learn(release: WithGroups, attribute: str, most_rows: int | None = None) -> Learned:
-    """Fit the model to a release whose rows stand as they are beside counts of a sensitive column.
+def learn(
+    release: WithGroups,
+    attribute: str,
+    most_rows: int | None = None,
+    learner: Learner = "naive_bayes",
+) -> Learned:
+    """Fit a model to a release whose rows stand as they are beside counts of a sensitive column.
 
-    With `most_rows` to the first groups only, about so many rows; groups are numbered at random, so
-    they are a sample.
+    "logistic" begins with what each group says by itself, "logistic_after" with what naive Bayes
+    has found: which of them learns more depends on how groups were made.
+
+    With `most_rows` to a sample of about so many rows: the first groups, as groups are numbered at
+    random, and of groups that are large by themselves some rows each.
 
     >>> from anonagram import Anatomy, Key, Microdata
     >>> table = {"sex": ["F", "M"] * 30, "disease": ["a", "b", "c"] * 20}
@@ -85,20 +115,17 @@ def learn(release: WithGroups, attribute: str, most_rows: int | None = None) -> 
     >>> learned.domain.to_list(), learned.starts.size
     (['a', 'b', 'c'], 21)
     """
-    if not release.has_exact_rows:
+    if not release.has_whole_rows:
         raise CallError(
             f"A {release.shape} release publishes no exact rows to learn from.",
             "take a release of anatomy or ke.",
         )
     group = release.manifest.layout["group"]
     quasi, counted = release.tables["quasi"], release.sensitive_counts()[attribute]
+    rows = np.arange(quasi.height)
     if most_rows is not None and quasi.height > most_rows:
-        share = most_rows / quasi.height
-        last = quasi[group].quantile(share, "lower")
-        quasi, counted = (
-            quasi.filter(pl.col(group) <= last),
-            counted.filter(pl.col("group") <= last),
-        )
+        rows, counted = _sample(quasi[group].to_numpy(), counted, most_rows / quasi.height)
+        quasi = quasi[rows]
     counted = counted.sort("group", "value", maintain_order=True)
     codes, domain = dictionary(counted["value"])
     order = quasi[group].arg_sort().to_numpy().astype(np.int64)
@@ -106,11 +133,49 @@ def learn(release: WithGroups, attribute: str, most_rows: int | None = None) -> 
     starts, value_starts = _starts(quasi[group]), _starts(counted["group"])
     blocks = np.concatenate([[0], np.cumsum(np.diff(starts) * np.diff(value_starts))])
     learned = Learned(
-        domain, order, starts, value_starts, codes,
+        domain, rows[order], starts, value_starts, codes,
         counted["count"].cast(pl.Float64).to_numpy(), blocks, np.empty(int(blocks[-1])),
+        Tables(features.taken(order), np.empty((0, 0))),
     )  # fmt: skip
-    _fit(learned, features.taken(order))
+    if learner != "logistic":
+        _fit_naive_bayes(learned)
+    if learner != "naive_bayes":
+        _fit_logistic(learned, begin=learner == "logistic")
     return learned
+
+
+def _sample(
+    groups: NDArray[np.int32], counted: pl.DataFrame, share: float
+) -> tuple[NDArray[np.int64], pl.DataFrame]:
+    """A share of the rows, whole groups where that can be, and the counts of their values.
+
+    A large group would be most of the sample or none of it: of its rows, which stand in random order,
+    the first ones are taken, and of its counts the same share.
+    """
+    sizes = np.bincount(groups)
+    kept = np.where(sizes * share >= LARGE, np.round(sizes * share).astype(np.int64), sizes)
+    small = np.cumsum(np.where(kept == sizes, sizes, 0))
+    kept[(kept == sizes) & (small - sizes >= small[-1] * share)] = 0
+    rows = np.flatnonzero(kept[groups])
+    rows = rows[np.argsort(groups[rows], kind="stable")]
+    found = np.bincount(groups[rows], minlength=sizes.size)
+    inside = np.arange(rows.size) - np.repeat(np.cumsum(found) - found, found)
+    rows = np.sort(rows[inside < kept[groups[rows]]])
+    counted = counted.filter(pl.Series(kept[counted["group"].to_numpy()] > 0))
+    numbers = counted["group"].to_numpy()
+    return rows, counted.with_columns(pl.col("count") * (kept[numbers] / sizes[numbers]))
+
+
+def learn_all(release: WithGroups, attribute: str) -> Iterator[Learned]:
+    """What each learner learns, one after the other; who has seen one is done with it at the next.
+
+    "logistic_after" goes on from what naive Bayes has found, which need not be found again.
+    """
+    naive = learn(release, attribute)
+    yield naive
+    yield learn(release, attribute, learner="logistic")
+    _fit_logistic(naive, begin=False)
+    yield naive
 
 
 def _starts(groups: pl.Series) -> NDArray[np.int64]:
@@ -119,11 +184,30 @@ def _starts(groups: pl.Series) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
-def _fit(learned: Learned, features: Features) -> None:
+def _fit_logistic(learned: Learned, *, begin: bool) -> None:
+    """The same with a logistic model of attributes and pairs of them."""
+    from anonagram.kernels.learn import even_chances, match_groups
+
+    places, classes = (learned.starts, learned.value_starts), len(learned.domain) + 1
+    model = Logistic.of(learned.model.features.with_pairs(classes), classes)
+    if begin:
+        even_chances(*places, learned.counts, learned.blocks, learned.chances)
+    rounds = LOGISTIC_STEPS // learned.order.size
+    for number in range(min(max(rounds, LOGISTIC_ROUNDS[0]), LOGISTIC_ROUNDS[-1])):
+        for _ in range(1 if number else FIRST_PASSES):
+            model.fit(*places, learned.values, learned.blocks, learned.chances)
+        match_groups(
+            model.features.codes, model.features.offsets, *places, learned.values, learned.counts,
+            learned.blocks, model.tables, learned.chances,
+        )  # fmt: skip
+    learned.model.features, learned.model.scores = model.features, model.tables
+
+
+def _fit_naive_bayes(learned: Learned) -> None:
     """Learn and match in turn; the chances are changed in place."""
     from anonagram.kernels.learn import as_logarithms, count_expected, even_chances, match_groups
 
-    places = (learned.starts, learned.value_starts)
+    places, features = (learned.starts, learned.value_starts), learned.model.features
     even_chances(*places, learned.counts, learned.blocks, learned.chances)
     for _ in range(ROUNDS):
         tables = np.zeros((int(features.offsets[-1]), len(learned.domain) + 1))
@@ -136,3 +220,4 @@ def _fit(learned: Learned, features: Features) -> None:
             features.codes, features.offsets, *places, learned.values, learned.counts,
             learned.blocks, tables, learned.chances,
         )  # fmt: skip
+        learned.model.scores = tables

@@ -8,35 +8,58 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.learning.features import Features
+from anonagram.learning.guesses import Guesses
 from anonagram.learning.learned import SMOOTHING
 from anonagram.microdata import Microdata
+from anonagram.prediction.features import Features
+from anonagram.prediction.logistic import Logistic, Predicted
 
 FOLDS = 2
+PASSES = 6
+"""Over the people whose values a logistic model learns."""
 AT_ONCE = 20_000_000
 """Chances that are computed at once."""
 
 
-def predict_others(
-    microdata: Microdata, attribute: str
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """For each person the code of the likeliest value, and the belief in it, by a naive Bayes model.
+def predict_others(microdata: Microdata, attribute: str, *, logistic: bool = False) -> Guesses:
+    """What a naive Bayes model guesses of everybody, or a logistic one of attributes and pairs of them.
 
     Each half of the people is guessed by a model of the other half: nobody's own value is in hers.
     """
     target = microdata.column(attribute)
-    columns = [c.decode(c.codes) for c in microdata.with_role("quasi")]
-    features = Features.of(columns, target.cardinality)
+    features = Features.of_columns(microdata.with_role("quasi"), target.cardinality)
+    if logistic:
+        features = features.with_pairs(target.cardinality)
     fold = np.random.default_rng(0).permutation(microdata.rows) % FOLDS
-    guess, belief = np.empty(microdata.rows, np.int32), np.empty(microdata.rows)
+    guess = np.empty(microdata.rows, np.int32)
+    belief, in_truth = np.empty(microdata.rows), np.empty(microdata.rows)
+    few = max(AT_ONCE // target.cardinality, 1)
     for each in range(FOLDS):
-        there = np.flatnonzero(fold != each)
-        model = _Model.of(features.taken(there), target.codes[there], target.cardinality)
-        few = max(AT_ONCE // target.cardinality, 1)
-        asked = np.flatnonzero(fold == each)
+        there, asked = np.flatnonzero(fold != each), np.flatnonzero(fold == each)
+        codes = target.codes[there]
+        model = (_Pairs if logistic else _Model).of(
+            features.taken(there), codes, target.cardinality
+        )
         for here in np.split(asked, range(few, asked.size, few)):
-            guess[here], belief[here] = model.predict(features.taken(here))
-    return guess, belief
+            found = model.predict(features.taken(here), target.codes[here])
+            guess[here], belief[here], in_truth[here] = found
+    return Guesses(guess == target.codes, belief, in_truth)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """A logistic model that has learned."""
+
+    model: Logistic
+
+    @classmethod
+    def of(cls, features: Features, codes: NDArray[np.int32], size: int) -> Self:
+        model = Logistic.of(features, size)
+        model.fit_known(codes, PASSES)
+        return cls(model)
+
+    def predict(self, features: Features, truth: NDArray[np.int32]) -> Predicted:
+        return self.model.predict(features, truth)
 
 
 @dataclass(frozen=True)
@@ -56,10 +79,11 @@ class _Model:
             tables.append(np.log((table + SMOOTHING) / (counts + SMOOTHING * values)))
         return cls(np.log(counts + SMOOTHING), tuple(tables))
 
-    def predict(self, features: Features) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def predict(self, features: Features, truth: NDArray[np.int32]) -> Predicted:
         likely = np.tile(self.classes, (features.codes.shape[0], 1))
         for place, table in enumerate(self.attributes):
             likely += table[features.codes[:, place]]
         likely -= likely.max(axis=1, keepdims=True)
         chances = np.exp(likely)
-        return likely.argmax(axis=1), 1 / chances.sum(axis=1)
+        total = chances.sum(axis=1)
+        return likely.argmax(axis=1), 1 / total, chances[np.arange(truth.size), truth] / total

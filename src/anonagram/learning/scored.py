@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.learning.guesses import SUREST, Success
 from anonagram.learning.learned import learn
 
 if TYPE_CHECKING:
@@ -26,13 +27,16 @@ class Scored:
 
     column: str
     right: float
+    surest: float
+    """Of the people of whom he is surest."""
     by_group: float
     """What the most frequent value of a group would get."""
 
     def __str__(self) -> str:
         return (
             f"Somebody who knows a person's group and learns from all groups together guesses "
-            f"{self.right:.0%} of {self.column} right; by the group alone it is {self.by_group:.0%}."
+            f"{self.right:.0%} of {self.column} right, and {self.surest:.0%} for the {SUREST:.0%} of "
+            f"people of whom he is surest; by the group alone it is {self.by_group:.0%}."
         )
 
 
@@ -45,12 +49,15 @@ def score_learner(
         if column.cardinality > MOST_VALUES:
             continue
         learned = learn(release, column.name, ROWS)
-        guess, _ = learned.likeliest()
-        truth = np.empty(microdata.rows, np.int32)
+        guess, belief = learned.likeliest()
+        # a row that is nobody's has no truth
+        truth = np.full(release.manifest.rows.published, -1, np.int32)
         truth[places] = column.codes
         codes = column.codes_of(learned.domain.extend_constant(None, 1))
         rows = np.sort(learned.order)
-        right = float((codes[guess] == truth[rows]).mean())
+        is_real = truth[rows] >= 0
+        success = Success.of((codes[guess] == truth[rows])[is_real], belief[is_real])
         most = np.maximum.reduceat(learned.counts, learned.value_starts[:-1])
-        found.append(Scored(column.name, right, float(most.sum() / learned.counts.sum())))
+        by_group = float(most.sum() / learned.counts.sum())
+        found.append(Scored(column.name, success.everybody, success.surest, by_group))
     return sorted(found, key=lambda each: -each.right)

@@ -9,10 +9,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.original import Original
 from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
 from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
+from anonagram.shown.wording import option
 from anonagram.sources import load
 
 THAT_TABLE = "give the table the release was made from, its rows in the same order."
@@ -21,7 +23,7 @@ THAT_TABLE = "give the table the release was made from, its rows in the same ord
 def read_release(path: str | Path) -> Release:
     """A release that can be asked with bounds."""
     release = Release.read(path)
-    if release.replaced is None and release.grouped is None:
+    if release.replaced is None and release.grouped is None and release.graph is None:
         raise CallError(
             f"A {release.shape} release cannot be asked with bounds.",
             "anonagram measure and audit compare it with its original.",
@@ -29,13 +31,17 @@ def read_release(path: str | Path) -> Release:
     return release
 
 
-def read_original(source: Any, release: Release) -> Microdata:
-    """The table a release was made from, with the roles and kinds that its manifest tells."""
+def read_original(source: Any, release: Release, schema: Any = None) -> Microdata:
+    """The table a release was made from, with the roles and kinds that its manifest tells.
+
+    The schema it was made with is needed where a column was published as a level of its hierarchy:
+    the manifest does not tell which values there were.
+    """
     table = load(source)
-    rules: dict[str, ColumnRule] = dict.fromkeys(table.frame.columns, ColumnRule("drop"))
-    for column in release.manifest.columns:
-        rules[column.name] = ColumnRule(column.role, column.kind, order=column.order)  # type: ignore[arg-type]
-    microdata = Microdata.read(table, Schema(rules))
+    rules = _rules(release, table.frame.columns) if schema is None else Schema.given(schema)
+    microdata = Microdata.read(table, rules)
+    if schema is not None:
+        _require_same_columns(microdata, release)
     if microdata.rows != release.manifest.rows.original:
         raise InputError(
             f"{table.label} has {microdata.rows:,} rows, the release {release.manifest.rows.original:,}.",
@@ -43,13 +49,74 @@ def read_original(source: Any, release: Release) -> Microdata:
         )
     original = microdata.frame()
     for name in original.columns:
+        if release.manifest.rows.added and name in release.sheet.told:
+            _require_told(table.label, original[name], release)
         published = release.values(name)
-        if published is not None and not published.sort().equals(original[name].sort()):
+        if published is not None and not _are_among(published, original[name]):
             raise InputError(
                 f"{table.label}: column {name!r} does not have the values of the release.",
                 THAT_TABLE,
             )
     return microdata
+
+
+def _rules(release: Release, names: list[str]) -> Schema:
+    """How the manifest says that the original is read."""
+    if any(table.rows_per_person is not None for table in release.manifest.tables):
+        raise InputError(
+            "The release has some rows of each person only, and does not tell by which column.",
+            f"{option('--schema FILE', 'schema=')}, the one the release was made with.",
+        )
+    rules: dict[str, ColumnRule] = dict.fromkeys(names, ColumnRule("drop"))
+    for column in release.manifest.columns:
+        read = column.original or Original(column.kind)
+        if read.needs_schema:
+            raise InputError(
+                f"Column {column.name!r} is published coarser ({read.told}), and only the schema knows "
+                "which values became what.",
+                f"{option('--schema FILE', 'schema=')}, the one the release was made with.",
+            )
+        rules[column.name] = ColumnRule(
+            column.role,  # type: ignore[arg-type]
+            read.kind,  # type: ignore[arg-type]
+            order=column.order if read.kind == "ordinal" else None,
+            publish=read.publish or None,
+            format=read.format,
+            missing=read.missing or None,
+        )
+    return Schema(rules)
+
+
+def _require_same_columns(microdata: Microdata, release: Release) -> None:
+    ours = {column.name: (column.role, column.kind) for column in microdata.columns}
+    told = {column.name: (column.role, column.kind) for column in release.manifest.columns}
+    if ours != told:
+        name = min({*ours.items()} ^ {*told.items()})[0]
+        raise InputError(
+            f"Column {name!r}: the schema does not say what the release tells.",
+            "give the schema the release was made with.",
+        )
+
+
+def _require_told(label: str, original: pl.Series, release: Release) -> None:
+    """Refuse a table with a value that the release does not have, where it also has rows of nobody."""
+    told = pl.concat(release.sheet.told[original.name]).unique()
+    if not original.unique().is_in(told.cast(original.dtype).implode(), nulls_equal=True).all():
+        raise InputError(
+            f"{label}: column {original.name!r} does not have the values of the release.",
+            THAT_TABLE,
+        )
+
+
+def _are_among(published: pl.Series, original: pl.Series) -> bool:
+    """Whether values are the original's, or some of them where rows were left out."""
+    if len(published) == len(original):
+        return published.sort().equals(original.sort())
+    ours = published.alias("value").value_counts(name="ours")
+    both = ours.join(
+        original.alias("value").value_counts(), on="value", how="left", nulls_equal=True
+    )
+    return bool((both["ours"] <= both["count"]).fill_null(value=False).all())
 
 
 def read_groups(
@@ -59,6 +126,12 @@ def read_groups(
     secret = PrivateFile.read(path)
     secret.require_for(release.manifest, path)
     groups = secret.mapping["group"]
+    if groups.has_nulls():
+        raise CallError(
+            f"{groups.null_count():,} rows were left out of the release and are in no group.",
+            option("leave --private out", "leave group_of out")
+            + ": figures that need everybody's group are not told.",
+        )
     for name, counts in release.sensitive_counts().items():
         column = microdata.column(name)
         rows = pl.DataFrame({"group": groups, name: column.decode(column.codes)})

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -12,9 +11,9 @@ from numpy.typing import NDArray
 from anonagram.columns.places import is_measured
 from anonagram.columns.spans import to_units
 from anonagram.errors import CallError
+from anonagram.measures.measured import Measured
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Release
-from anonagram.shown.result import Shown
 
 
 @dataclass(frozen=True)
@@ -31,23 +30,17 @@ class ColumnLoss:
 
 
 @dataclass(frozen=True)
-class MaskedMeasures(Shown):
+class MaskedMeasures(Measured):
     """What was measured on a masked table."""
 
     shown_by = "masked_measures"
 
-    method: str
-    rows: int
     rows_alone: int
     """Rows that share their published quasi-identifiers with no other."""
     columns: tuple[ColumnLoss, ...]
     mean_correlation_error: float | None
     """Over all pairs of numeric columns of which one was masked."""
     largest_correlation_error: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `anonagram measure --json` prints."""
-        return asdict(self)
 
 
 def measure_masked(release: Release, microdata: Microdata) -> MaskedMeasures:

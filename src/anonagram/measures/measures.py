@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.errors import CallError
+from anonagram.learning import foretell
 from anonagram.measures.guessing import row_guesses
 from anonagram.measures.masked import MaskedMeasures, measure_masked
+from anonagram.measures.measured import Measured, detail_lost
 from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import posterior_spread, tuple_posteriors
 from anonagram.measures.presence import presence
@@ -23,17 +25,14 @@ from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.l_diversity import LDiversity
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
 from anonagram.release import GroupedRelease, Release
-from anonagram.shown.result import Shown
 
 
 @dataclass(frozen=True)
-class Measures(Shown):
+class Measures(Measured):
     """What was measured on one release."""
 
     shown_by = "measures"
 
-    method: str
-    rows: int
     groups: int
     group_sizes: Spread
     posterior: Spread | None
@@ -47,10 +46,6 @@ class Measures(Shown):
     """Over rows: δ; needs the private mapping."""
     reconstruction: Reconstruction | None
     """Needs the private mapping, and one sensitive column."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `anonagram measure --json` prints."""
-        return asdict(self)
 
 
 def measure_release(
@@ -74,28 +69,20 @@ def measure_release(
 
 
 @dataclass(frozen=True)
-class OwnMeasures(Shown):
+class OwnMeasures(Measured):
     """Figures that only the shape of a release has."""
 
     shown_by = "own_measures"
 
-    method: str
-    rows: int
     figures: dict[str, float]
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `anonagram measure --json` prints."""
-        return asdict(self)
 
 
 @dataclass(frozen=True)
-class PerturbedMeasures(Shown):
+class PerturbedMeasures(Measured):
     """What was measured on a release with replaced values."""
 
     shown_by = "perturbed_measures"
 
-    method: str
-    rows: int
     probabilistic_anonymity: float
     gamma_amplification: float
     """The largest of any published row."""
@@ -107,10 +94,6 @@ class PerturbedMeasures(Shown):
     """Over rows: Proposition 10's bound of it, corrected."""
     supports: tuple[LengthError, ...]
     """How far counts of combinations are off when the rows are read as they stand."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """What `anonagram measure --json` prints."""
-        return asdict(self)
 
 
 def measure_perturbed(release: Release, microdata: Microdata) -> PerturbedMeasures:
@@ -149,6 +132,14 @@ def measure(
     >>> measure(Anatomy(l=4).anonymize(data), data).posterior.most
     0.25
     """
+    measured = _measure(release, microdata, group_of)
+    foretold = tuple(foretell(microdata))
+    return replace(measured, detail_lost=detail_lost(microdata), foretold=foretold)
+
+
+def _measure(
+    release: Release, microdata: Microdata, group_of: NDArray[np.int32] | None
+) -> AnyMeasures:
     own = release.compare(microdata)
     if own is not None:
         return OwnMeasures(release.manifest.method, microdata.rows, own)
@@ -181,7 +172,7 @@ def _reconstruct(
     sensitive = microdata.with_role("sensitive")
     if group_of is None or delta is None or len(sensitive) != 1:
         return None
-    if release.has_exact_rows:
+    if release.has_whole_rows:
         # exact rows: the density of a row is spread over its group's values only
         delta = 1 / np.bincount(group_of)[group_of]
     l = LDiversity(l=1).check(release).achieved

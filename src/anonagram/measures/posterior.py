@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from anonagram.measures.spread import Spread, spread
@@ -29,6 +31,22 @@ def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
         for attribute, counts in release.sensitive_counts().items()
     ]
     return pl.concat([NOTHING, *frames]).sort("attribute", "posterior")
+
+
+def posterior_references(release: GroupedRelease) -> dict[str, float]:
+    """What these probabilities are compared with: the promise, and the guess without the release."""
+    references = {}
+    for claim in release.manifest.claims:
+        if promised := re.fullmatch(r"l_diversity\(l=(\d+)\)", claim.model):
+            references["promised, 1/l"] = 1 / int(promised[1])
+    shares = [
+        counts.group_by("value").agg(pl.col("count").sum())["count"]
+        for counts in release.sensitive_counts().values()
+    ]
+    if shares:
+        most = max(int(each.max()) / int(each.sum()) for each in shares)  # type: ignore[arg-type]
+        references["most frequent value"] = most
+    return references
 
 
 def _shares(counts: pl.DataFrame) -> pl.DataFrame:

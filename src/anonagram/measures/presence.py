@@ -19,7 +19,7 @@ def presence(
     A permuted group holds a person's values with that probability; a release with exact rows shows
     that she is there, so δ is 1. Other shapes have no such figure.
     """
-    if release.has_exact_rows:
+    if release.has_whole_rows:
         return np.ones(microdata.rows)
     quasi = microdata.with_role("quasi")
     if any(release.how_told(column.name) is not Told.MOVED for column in quasi):

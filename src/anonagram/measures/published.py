@@ -33,6 +33,26 @@ def measure_published(release: Release) -> Figures:
     )
 
 
+def headline_of(release: Release) -> str | None:
+    """What the published tables alone say about the worst, in words; None where only others can tell."""
+    risk = release.manifest.risk
+    if (alone := risk.get("rows_with_unique_quasi_identifiers")) is not None:
+        return (
+            f"{alone:.0%} of the published rows are the only ones with their quasi-identifiers. Whether "
+            "they lead to the people they were made of, anonagram audit finds out with the original."
+        )
+    if (most := risk.get("highest_posterior")) is not None:
+        return (
+            f"Whoever knows a person's group guesses a sensitive value of hers with a chance of up to "
+            f"{most:.0%} by the group alone; learning from all groups he may be surer."
+        )
+    if (most := risk.get("highest_reidentification")) is not None:
+        return (
+            f"Whoever knows a person guesses which row is hers with a chance of up to {most:.0%}."
+        )
+    return None
+
+
 def _measure_groups(release: GroupedRelease) -> Figures:
     sizes = release.group_sizes()["rows"].to_numpy()
     return _group_risk(release, sizes), {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -52,7 +52,7 @@ class KnowledgeKept(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram rules --json` prints."""
-        return asdict(self) | {"share": self.share}
+        return super().to_dict() | {"share": self.share}
 
 
 def knowledge_kept(
@@ -120,7 +120,8 @@ def _rows_of(release: Release) -> pl.DataFrame:
     if release.replaced is not None:
         return release.replaced.rows
     sensitive = release.manifest.named("sensitive")
-    if not release.has_exact_rows or len(sensitive) != 1:
+    is_told = release.has_exact_rows and release.subdomains is None
+    if not is_told or len(sensitive) != 1:
         raise CallError(
             f"A {release.shape} release has no rows with quasi-identifiers and sensitive values "
             "that could be mined together.",

@@ -21,10 +21,13 @@ from sqlglot import exp
 from anonagram.errors import CallError, PromiseBroken
 from anonagram.measures.spread import Spread, spread
 from anonagram.microdata import Column, Microdata
+from anonagram.queries.answers import Answer
 from anonagram.queries.coded import CodedRows
+from anonagram.queries.left_out import counted_in
 from anonagram.queries.rearranged.many import ManyGroups
 from anonagram.queries.replaced.many import ManyRows
-from anonagram.release import Release, Replaced
+from anonagram.queries.subdomains.many import ManySubdomains
+from anonagram.release import Release, Replaced, WithSubdomains
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.shown.result import Shown
@@ -70,7 +73,7 @@ class Workload:
         w = min(5, most) if conditions is None else conditions
         if not 1 <= w <= most:
             raise CallError(f"A query can have 1 to {most} conditions, not {w}.", f"{min(5, most)}")
-        _require_numbers(volume, queries, seed)
+        require_numbers(volume, queries, seed)
         columns = (*quasi, *counted)
         random = np.random.default_rng(seed)
         picked = w - len(counted)
@@ -98,7 +101,7 @@ class Workload:
         """A query as it would be typed."""
         what = "*" if self.target is None else exp.to_identifier(self.target.name, quoted=True)
         conditions = " AND ".join(
-            _condition(column, first, stop) for column, first, stop in self.ask(number)
+            condition_on(column, first, stop) for column, first, stop in self.ask(number)
         )
         return f"SELECT {self.aggregate}({what}) FROM data WHERE {conditions}"
 
@@ -122,7 +125,7 @@ class RowSets:
         cls, microdata: Microdata, aggregate: str, volume: float, queries: int, seed: int
     ) -> RowSets:
         """Queries that each select about a share `volume` of the people."""
-        _require_numbers(volume, queries, seed)
+        require_numbers(volume, queries, seed)
         target = _target(microdata, aggregate)
         if aggregate == "COUNT" and not microdata.with_role("sensitive"):
             raise CallError("COUNT asks about sensitive values; no column is sensitive.")
@@ -147,7 +150,8 @@ class RowSets:
         return [(self.counted, first, first + length)]
 
 
-def _require_numbers(volume: float, queries: int, seed: int) -> None:
+def require_numbers(volume: float, queries: int, seed: int) -> None:
+    """Refuse what no workload can be drawn with."""
     if not 0 < volume <= 1:
         raise CallError(f"The volume {volume:g} is not above 0 and at most 1.", "0.1")
     if queries < 1:
@@ -184,8 +188,9 @@ def _why_not(microdata: Microdata) -> str:
     return f"{column.name!r} {kind}"
 
 
-def _condition(column: Column, first: int, stop: int) -> str:
-    name = exp.to_identifier(column.name, quoted=True).sql("duckdb")
+def condition_on(column: Column, first: int, stop: int, table: str | None = None) -> str:
+    """In SQL: that a column, of a table where one is named, has one of these values by their codes."""
+    name = exp.column(column.name, table, quoted=True).sql("duckdb")
     if column.kind in ("nominal", "ordinal"):
         values = column.domain[first:stop].to_list()
         return f"{name} IN ({', '.join(exp.convert(v).sql('duckdb') for v in values)})"
@@ -209,11 +214,13 @@ class WorkloadResult(Shown):
     width: Spread | None
     """(upper - lower) / |truth|"""
     answers: pl.DataFrame
-    """Columns truth, estimate, lower, upper (and naive), a row each query."""
+    """Columns truth, estimate, lower, upper (and naive, corrected), a row each query."""
     unanswered: int = 0
     """Queries that the release leaves nothing to answer from; they are in none of the figures."""
     naive_error: Spread | None = None
     """The same error of a table with replaced values, read as if nothing had been replaced."""
+    corrected_error: Spread | None = None
+    """The same error, where every answer is corrected for the replacements."""
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram workload --json` prints."""
@@ -226,6 +233,9 @@ class WorkloadResult(Shown):
             "width": None if self.width is None else asdict(self.width),
             "unanswered": self.unanswered,
             "naive_error": None if self.naive_error is None else asdict(self.naive_error),
+            "corrected_error": (
+                None if self.corrected_error is None else asdict(self.corrected_error)
+            ),
         }
 
 
@@ -237,6 +247,12 @@ def run_workload(
     truth = _truths(microdata, workload)
     step("Asking the release")
     answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
+    told = answers.select("truth", *(name for name in answers.columns if name != "truth"))
+    return compared(release.manifest.method, workload.aggregate, told)
+
+
+def compared(method: str, aggregate: str, answers: pl.DataFrame) -> WorkloadResult:
+    """Errors and widths of answers: columns truth, estimate, lower, upper, a row each question."""
     _require_bounds(answers)
     about_somebody = answers.filter(pl.col("truth").is_not_null() & (pl.col("truth") != 0))
     asked = about_somebody.filter(pl.col("estimate").is_not_null())
@@ -244,25 +260,30 @@ def run_workload(
     found = asked.select(
         error=(pl.col("estimate") - pl.col("truth")).abs() / scale,
         width=(pl.col("upper") - pl.col("lower")) / scale,
-        naive_error=(pl.col("naive") - pl.col("truth")).abs() / scale
-        if "naive" in asked.columns
-        else pl.lit(None, pl.Float64),
+        **{
+            f"{name}_error": (pl.col(name) - pl.col("truth")).abs() / scale
+            for name in ("naive", "corrected")
+            if name in asked.columns
+        },
     )
 
     def spread_of(name: str) -> Spread | None:
+        if name not in found.columns:
+            return None
         values = found[name].drop_nulls().to_numpy()
         return spread(values, np.ones(values.size)) if values.size else None
 
     return WorkloadResult(
-        release.manifest.method,
-        workload.aggregate,
-        len(workload),
-        len(workload) - about_somebody.height,
+        method,
+        aggregate,
+        answers.height,
+        answers.height - about_somebody.height,
         spread_of("error"),
         spread_of("width"),
-        answers.select("truth", *(name for name in answers.columns if name != "truth")),
+        answers,
         about_somebody.height - asked.height,
         spread_of("naive_error"),
+        spread_of("corrected_error"),
     )
 
 
@@ -334,6 +355,8 @@ def answer_workload(
     """Estimate, lower and upper for every query, from the published tables."""
     if release.replaced is not None:
         return _answer_perturbed(release.replaced, microdata, workload)
+    if release.subdomains is not None:
+        return _answer_subdomains(release.subdomains, microdata, workload)
     if release.grouped is None:
         raise CallError(
             f"A {release.shape} release cannot be asked with bounds.",
@@ -349,9 +372,48 @@ def answer_workload(
             "a workload of SUM queries; `anonagram query` bounds single AVG queries.",
         )
 
+    rows = release.manifest.rows
+    if rows.suppressed and workload.aggregate != "COUNT":
+        raise CallError(
+            f"{rows.suppressed:,} rows were left out of the release, and nothing is told of their "
+            "values.",
+            option("--aggregate COUNT", 'aggregate="COUNT"'),
+        )
+
     def ask(number: int) -> tuple[float | None, Any, Any]:
         met = groups.met(workload.ask(number))
-        return groups.answer(workload.aggregate, met, workload.target)
+        estimate, low, high = groups.answer(workload.aggregate, met, workload.target)
+        if not rows.suppressed:
+            return estimate, low, high
+        found = counted_in(Answer(estimate, low, high, None, exact=False), rows)
+        return found.estimate, found.lower, found.upper
+
+    return _table(_each(ask, len(workload)))
+
+
+def _answer_subdomains(
+    release: WithSubdomains, microdata: Microdata, workload: Workload | RowSets
+) -> pl.DataFrame:
+    many = ManySubdomains(release, microdata)
+    if isinstance(workload, Workload):
+        return _table(
+            _each(
+                lambda number: many.answer(
+                    workload.aggregate, workload.ask(number), workload.target
+                ),
+                len(workload),
+            )
+        )
+    quasi = microdata.with_role("quasi")
+    both = Microdata(
+        [_both(column, release.quasi[column.name]) for column in quasi], 2 * microdata.rows, ""
+    )
+    people = _people(both)
+    published, total = people[microdata.rows :], int(people.max()) + 1
+
+    def ask(number: int) -> tuple[float | None, Any, Any]:
+        picked = workload.chosen(number, total)[published].astype(np.bool_)
+        return many.answer(workload.aggregate, workload.interval(number), workload.target, picked)
 
     return _table(_each(ask, len(workload)))
 
@@ -364,11 +426,11 @@ def _answer_perturbed(
     rows = ManyRows(release, microdata)
 
     def ask(number: int) -> tuple[Any, ...]:
-        return rows.answer(workload.aggregate, workload.ask(number), workload.target)
+        found = rows.answer(workload.aggregate, workload.ask(number), workload.target)
+        return tuple(getattr(found, name) for name in names)
 
-    return _table(_each(ask, len(workload)), ("estimate", "naive", "std_error")).with_columns(
-        lower=pl.lit(None, pl.Float64), upper=pl.lit(None, pl.Float64)
-    )
+    names = ("estimate", "lower", "upper", "naive", "corrected", "std_error")
+    return _table(_each(ask, len(workload)), names)
 
 
 def _answer_row_sets(

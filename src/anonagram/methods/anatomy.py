@@ -10,10 +10,11 @@ from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
-from anonagram.microdata import Column, Microdata
+from anonagram.microdata import Column, Microdata, take_each
 from anonagram.partition import Arrangement
 from anonagram.release import AnatomizedRelease, Manifest
 from anonagram.runtime.progress import step
+from anonagram.runtime.threads import beside
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,23 +48,29 @@ def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest
     """
     step("Rearranging")
     group = manifest.layout["group"]
+    counting = beside(lambda: _count_all(microdata, arrangement, manifest))
     kept = microdata.with_role("quasi", "plain")
-    coded = {column.name: (column.codes[arrangement.order], column.domain) for column in kept}
+    taken = take_each(kept, [arrangement.order] * len(kept))
+    coded = {column.name: (taken[column.name].codes, column.domain) for column in kept}
     quasi = pl.DataFrame(
-        {group: arrangement.group_ids}
-        | {column.name: column.decode(coded[column.name][0]) for column in kept}
+        {group: arrangement.group_ids} | {name: each.values for name, each in taken.items()}
     )
-    counted = {
-        column.name: _count(column, arrangement, manifest)
-        for column in microdata.with_role("sensitive")
-    }
     mapping = pl.DataFrame(
         {
             "group": arrangement.group_ids[arrangement.position_of],
             "row_in_quasi": arrangement.position_of,
         }
     )
-    return Publication(AnatomizedRelease(manifest, quasi, counted, coded=coded), mapping)
+    return Publication(AnatomizedRelease(manifest, quasi, counting(), coded=coded), mapping)
+
+
+def _count_all(
+    microdata: Microdata, arrangement: Arrangement, manifest: Manifest
+) -> dict[str, pl.DataFrame]:
+    return {
+        column.name: _count(column, arrangement, manifest)
+        for column in microdata.with_role("sensitive")
+    }
 
 
 def _count(column: Column, arrangement: Arrangement, manifest: Manifest) -> pl.DataFrame:

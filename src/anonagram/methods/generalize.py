@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-import polars as pl
-from numpy.typing import NDArray
-
-from anonagram.kernels.histogram import count_in_groups
 from anonagram.key import Key
+from anonagram.methods.covers import cover_of_groups, publish_covers
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
-from anonagram.microdata import Column, Microdata
+from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
-from anonagram.partition import Arrangement
 from anonagram.release import GeneralizedRelease, Manifest
 from anonagram.runtime.progress import step
+from anonagram.runtime.threads import in_threads
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,51 +49,9 @@ class Generalize(GroupMethod, call="generalize", example="generalize(l=4)"):
         """Partition, then tell about each group only its extent."""
         arrangement = self.arrange(microdata, key)
         step("Generalizing")
-        layout = manifest.layout
-        sizes = np.diff(arrangement.starts).astype(np.int32)
-        numbers = np.arange(1, sizes.size + 1, dtype=np.int32)
-        groups: dict[str, object] = {layout["group"]: numbers, layout["rows"]: sizes}
-        for column in microdata.with_role("quasi"):
-            groups |= _told(column, arrangement, layout)
-        rest = microdata.with_role("sensitive", "plain")
-        rows = {layout["group"]: arrangement.group_ids} | {
-            column.name: column.decode(column.codes[arrangement.order]) for column in rest
-        }
-        mapping = pl.DataFrame(
-            {
-                "group": arrangement.group_ids[arrangement.position_of],
-                "row_in_rows": arrangement.position_of,
-            }
+        quasi = microdata.with_role("quasi")
+        made = in_threads(
+            lambda column: cover_of_groups(column, arrangement), [(c,) for c in quasi]
         )
-        release = GeneralizedRelease(manifest, pl.DataFrame(groups), pl.DataFrame(rows))
-        return Publication(release, mapping)
-
-
-def _told(
-    column: Column, arrangement: Arrangement, layout: Mapping[str, str]
-) -> dict[str, pl.Series]:
-    """What is published about a column's values in each group."""
-    codes = column.codes[arrangement.order]
-    if column.kind == "nominal":
-        return {column.name: _sets(column, codes, arrangement)}
-    firsts = arrangement.starts[:-1]
-    is_missing = codes == len(column.domain)
-    # a group without any value gets the code of the missing one at both ends
-    low = np.minimum.reduceat(codes, firsts)
-    high = np.maximum.reduceat(np.where(is_missing, -1, codes), firsts)
-    high = np.where(high < 0, len(column.domain), high).astype(np.int32)
-    return {
-        layout[f"{column.name}_low"]: column.decode(low),
-        layout[f"{column.name}_high"]: column.decode(high),
-        layout[f"{column.name}_missing"]: pl.Series(np.logical_or.reduceat(is_missing, firsts)),
-    }
-
-
-def _sets(column: Column, codes: NDArray[np.int32], arrangement: Arrangement) -> pl.Series:
-    """The different values of each group, in the domain's order."""
-    groups, values, _ = count_in_groups(
-        codes, arrangement.group_ids - 1, arrangement.starts.size - 1, column.cardinality
-    )
-    # known to be sorted, groups are cut out of the column instead of being looked up
-    frame = pl.DataFrame({"group": pl.Series(groups).set_sorted(), "value": column.decode(values)})
-    return frame.group_by("group", maintain_order=True).agg("value")["value"]
+        covers = {column.name: cover for column, cover in zip(quasi, made, strict=True)}
+        return publish_covers(microdata, arrangement, covers, manifest)

@@ -127,13 +127,18 @@ class MaskingMethod(Method):
         return Publication(MaskedRelease(told, rows), pl.DataFrame({"row_in_rows": inverse(order)}))
 
 
+def tells_alike(column: Column) -> bool:
+    """Whether a hierarchy says which values of a column are alike."""
+    return column.hierarchy is not None and column.hierarchy.tells_alike
+
+
 def by_rank(column: Column) -> tuple[Codes, Codes]:
     """Codes whose order is the column's ranking, and the column's own code of each.
 
     Without a natural order, the hierarchy's, or that of frequency.
     """
     of_rank = np.arange(column.cardinality, dtype=np.int32)
-    if column.kind == "nominal" and column.hierarchy is None:
+    if column.kind == "nominal" and not tells_alike(column):
         of_rank[: len(column.domain)] = by_frequency(column.codes, len(column.domain))
     return inverse(of_rank)[column.codes], of_rank
 

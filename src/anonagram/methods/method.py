@@ -21,7 +21,7 @@ from anonagram.models import PrivacyModel
 from anonagram.partition import content_digest
 from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
-from anonagram.release import Claim, Manifest, Release, describe
+from anonagram.release import Claim, Manifest, Release, Series, describe
 from anonagram.runtime.progress import step
 from anonagram.schema import Role
 
@@ -50,6 +50,23 @@ class Method(Call, home="anonagram.methods"):
 
         The key is the release's own: what it draws depends on the table and the call as well.
         """
+
+    continues: ClassVar[bool] = False
+    """Whether it keeps its promise over a series of releases, with what is remembered of earlier ones."""
+
+    def rearrange_again(
+        self,
+        microdata: Microdata,  # noqa: ARG002
+        key: Key,  # noqa: ARG002
+        manifest: Manifest,  # noqa: ARG002
+        earlier: Series,
+    ) -> Publication:
+        """The same after earlier releases of these people, so that all together keep the promise."""
+        raise CannotAnonymize(
+            f"{self.call} keeps its promise by itself, not together with {earlier.number} earlier "
+            "releases.",
+            "m_invariance(m=4) keeps it over a series of releases.",
+        )
 
     undivided: ClassVar[str] = ""
     """Why it cannot work on a table block by block; empty where it can."""
@@ -84,12 +101,16 @@ class Method(Call, home="anonagram.methods"):
         created: date | None = None,
         *,
         block: int | None = None,
+        earlier: Series | None = None,
     ) -> Publication:
         """Make and verify a release, and hand the secret mapping over beside it.
 
         With `block`, the table is cut into blocks of about so many rows that are worked on apart.
         Then the order of its rows plays no part, and neither do number and order of the workers;
         the size of the blocks does, and a table as a whole gives another release again.
+
+        `earlier` is what the private file of the release before this one remembers, where both are
+        to keep the promise together.
         """
         if not isinstance(microdata, Microdata):
             raise CallError(
@@ -103,7 +124,9 @@ class Method(Call, home="anonagram.methods"):
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         # from here on there is no other key to draw from, so no draw can be shared between releases
         own = key.derived(digest, repr(self).encode())
-        if block is None:
+        if earlier is not None:
+            publication = self.rearrange_again(microdata, own, manifest, earlier)
+        elif block is None:
             publication = self.rearrange(microdata, own, manifest)
         else:
             publication = rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
@@ -118,4 +141,4 @@ class Method(Call, home="anonagram.methods"):
         step("Measuring")
         risk, utility = measure_published(release)
         told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
-        return Publication(replace(release, manifest=told), publication.mapping, key)
+        return replace(publication, release=replace(release, manifest=told), key=key)

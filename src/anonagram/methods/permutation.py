@@ -13,7 +13,7 @@ from anonagram.columns.recoding import inverse
 from anonagram.key import Key
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.publication import Publication
-from anonagram.microdata import Column, Microdata
+from anonagram.microdata import Column, Microdata, take_each
 from anonagram.partition import Arrangement
 from anonagram.release import Manifest, PermutedRelease
 from anonagram.runtime.progress import step
@@ -44,18 +44,18 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
         step("Rearranging")
         group = manifest.layout["group"]
         orders = shuffle_columns(microdata.columns, arrangement, key)
-        coded = {c.name: (c.codes[orders[c.name]], c.domain) for c in microdata.columns}
+        taken = take_each(microdata.columns, list(orders.values()))
 
         def table(columns: list[Column]) -> pl.DataFrame:
-            decoded = {c.name: c.decode(coded[c.name][0]) for c in columns}
-            return pl.DataFrame({group: arrangement.group_ids} | decoded)
+            values = {c.name: taken[c.name].values for c in columns}
+            return pl.DataFrame({group: arrangement.group_ids} | values)
 
         sensitive = microdata.with_role("sensitive")
         release = PermutedRelease(
             manifest,
             table(microdata.with_role("quasi", "plain")),
             table(sensitive) if sensitive else None,
-            coded={c.name: coded[c.name] for c in microdata.with_role("quasi")},
+            coded={c.name: (taken[c.name].codes, c.domain) for c in microdata.with_role("quasi")},
         )
         mapping = pl.DataFrame(
             {"group": arrangement.group_ids[arrangement.position_of]}

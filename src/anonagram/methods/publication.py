@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Self
 
 import polars as pl
 
 from anonagram.errors import CannotWrite, InternalError
 from anonagram.key import Key
-from anonagram.release import PrivateFile, Release, is_bundle, make_bundle
+from anonagram.lattice import Choice
+from anonagram.release import PrivateFile, Release, Series, is_bundle, make_bundle
 from anonagram.release.release import Format
 from anonagram.runtime.atomic import replacing, require_free
+from anonagram.runtime.progress import step
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,11 @@ class Publication:
     """For each input row, in input order: its group and where its values went."""
     key: Key | None = None
     """The key it was made with; `Method.publish` puts it in."""
+    series: Series | None = None
+    """What the next release of the same people must know, where the method keeps its promise over
+    several."""
+    choice: Choice | None = None
+    """Of a method that climbs hierarchies: the node it chose, and its neighbours."""
 
     @property
     def secrets(self) -> PrivateFile:
@@ -34,7 +42,13 @@ class Publication:
             raise InternalError("A publication without its key has no private file.")
         manifest = self.release.manifest
         created = date.fromisoformat(manifest.created)
-        return PrivateFile(self.key, manifest.method, created, self.mapping, manifest.key_salt)
+        salt = manifest.key_salt
+        return PrivateFile(self.key, manifest.method, created, self.mapping, salt, self.series)
+
+    def with_help_tables(self) -> Self:
+        """The same with a table from which plain SQL gets bounds, for each sensitive column."""
+        step("Making the help table")
+        return replace(self, release=self.release.with_help_tables())
 
     def write(
         self,
@@ -44,8 +58,12 @@ class Publication:
         format: Format = "parquet",  # noqa: A002
         force: bool = False,
         page: bool = True,
+        before: Callable[[], object] = lambda: None,
     ) -> None:
         """Write the release and, where it is asked for, the private file: both or neither.
+
+        `before` is called when the release is made and nothing of it has appeared yet; where it
+        raises an error, nothing does.
 
         >>> import tempfile
         >>> from anonagram import Anatomy, Key, Microdata
@@ -66,6 +84,7 @@ class Publication:
             ]
             as_zip = path.suffix.lower() == ".zip"
             make_bundle(self.release, places[-1], format, as_zip=as_zip, page=page)
+            before()
             if private is not None:
                 # last, so that the key is on the disk under a hidden name as shortly as can be
                 self.secrets.write(places[0])

@@ -28,6 +28,10 @@ from anonagram.runtime.threads import in_threads
 
 MOST_ATTRIBUTES = 64
 DIGITS = 4
+TINY = 1e-12
+MOST_REPLACED = 0.25
+"""The chance of a quasi-identifier that "balanced" allows: of any two, half of the rows have both as
+they were, so that correcting a question about them no more than doubles its spread."""
 
 
 def _is_distribution(p: list[float]) -> bool:
@@ -51,18 +55,21 @@ class Random(Method, call="random", example="random()"):
     """
 
     p: (
-        Literal["optimal", "uniform"]
+        Literal["balanced", "optimal", "uniform"]
         | Annotated[list[float], Fits(_is_distribution, "numbers from 0 that sum to 1")]
-    ) = "optimal"
+    ) = "balanced"
     """The chance of each quasi-identifier: "optimal" (proportional to exp of its entropy, which makes
-    probabilistic anonymity highest), "uniform", or a list."""
+    probabilistic anonymity highest, but a column with thousands of values is then replaced nearly
+    always and nobody can ask about it), "balanced" (highest where none is replaced in more than a
+    quarter of the rows, or in more than its share if there are fewer than four), "uniform", or a
+    list."""
     attributes: Annotated[int, AtLeast(1)] = 1
     """How many are replaced in each row; more than one are picked uniformly (Algorithm 2)."""
     shape = PerturbedRelease
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.attributes > 1 and self.p == "optimal":
+        if self.attributes > 1 and self.p == "balanced":
             object.__setattr__(self, "p", "uniform")
         require(
             self.attributes == 1 or self.p == "uniform",
@@ -87,9 +94,10 @@ class Random(Method, call="random", example="random()"):
         names = [column.name for column in quasi]
         if self.attributes > 1 or self.p == "uniform":
             shares = np.full(len(quasi), 1 / len(quasi))
-        elif self.p == "optimal":
+        elif isinstance(self.p, str):
             shares = np.exp([entropy(column.counts_in_table) for column in quasi])
-            shares /= shares.sum()
+            most = max(MOST_REPLACED, 1 / len(quasi)) if self.p == "balanced" else 1.0
+            shares = capped(shares / shares.sum(), most)
         else:
             shares = np.array(self.p, np.float64)
         if self.attributes > 1:
@@ -161,6 +169,24 @@ def entropy(counts: NDArray[Any]) -> float:
     """The entropy of a distribution with these counts or shares, in nats."""
     shares = counts[counts > 0] / counts.sum()
     return float(-(shares * np.log(shares)).sum())
+
+
+def capped(shares: NDArray[np.float64], most: float) -> NDArray[np.float64]:
+    """The shares in their proportions, but none above `most`; what is cut goes to the others.
+
+    Of all chances below `most` these have the highest probabilistic anonymity: Σ p (H - ln p) has the
+    same slope in every p that is not cut.
+
+    >>> capped(np.array([0.9, 0.06, 0.04]), 0.5)
+    array([0.5, 0.3, 0.2])
+    """
+    cut = np.zeros(shares.size, np.bool_)
+    result = shares
+    while (result > most * (1 + TINY)).any():
+        cut |= result > most
+        left = 1 - most * cut.sum()
+        result = np.where(cut, most, shares * left / shares[~cut].sum())
+    return result
 
 
 def _ends(shares: NDArray[np.float64]) -> NDArray[np.uint64]:

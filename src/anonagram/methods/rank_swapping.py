@@ -15,7 +15,7 @@ from anonagram.columns.ranks import Codes, middle_ranks, sorted_rows
 from anonagram.errors import PromiseBroken
 from anonagram.kernels.swap import swap_near
 from anonagram.key import Key
-from anonagram.methods.masking import Columns, MaskingMethod, by_rank
+from anonagram.methods.masking import Columns, MaskingMethod, by_rank, tells_alike
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Masking
 from anonagram.runtime.threads import in_threads
@@ -49,7 +49,7 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
     def masking(self, column: Column) -> Masking:
         """How far values can have moved, and in which order where it is a hierarchy's."""
         order = None
-        if column.kind == "nominal" and column.hierarchy is not None:
+        if column.kind == "nominal" and tells_alike(column):
             order = tuple(value_texts(column.domain))
         return Masking(self.how, self.p / WHOLE, order=order)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from anonagram.calls import AtLeast
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
@@ -25,6 +29,10 @@ class DistinctLDiversity(
     """
 
     l: Annotated[int, AtLeast(1)]
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:
+        """For searches, of each sensitive column."""
+        return [Test(goals.DISTINCT, j, self.l, grows=True) for j in range(len(sensitive))]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """How many values occur, by group."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from anonagram.calls import AtLeast
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
@@ -28,6 +32,10 @@ class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy
     """
 
     l: Annotated[int, AtLeast(1)]
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:
+        """For searches, of each sensitive column."""
+        return [Test(goals.ENTROPY, j, self.l) for j in range(len(sensitive))]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """exp(entropy), by group."""

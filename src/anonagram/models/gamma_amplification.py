@@ -34,6 +34,10 @@ class GammaAmplification(
     """
 
     gamma: Annotated[float, AtLeast(1, LARGEST)]
+    not_promised = (
+        "that a row's origin is hidden. It limits how much more likely one origin is than another; "
+        "where few are likely beforehand, who knows that is sure. Sensitive values stand in their rows."
+    )
 
     def check(self, release: Release) -> Finding:
         """Recompute it for every published row."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from anonagram.calls import AtLeast
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
 
@@ -24,6 +28,14 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
 
     k: Annotated[int, AtLeast(1)]
     about_sensitive = False
+    not_promised = (
+        "anything about sensitive values. People who look alike can have the same one, and then it is "
+        "known of all of them."
+    )
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:  # noqa: ARG002
+        """For searches, of the rows of a group."""
+        return [Test(goals.SIZE, first=self.k, grows=True)]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """How many people look alike."""

@@ -11,7 +11,11 @@ import polars as pl
 from anonagram.calls import AtLeast, Words
 from anonagram.columns.spans import has_spans, ticks_for, to_ticks
 from anonagram.errors import CallError, suggest
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel
+from anonagram.partition.requirements.spread import Spread, require_spread
 from anonagram.release import WithGroups
 
 LARGEST = 2.0**120
@@ -52,6 +56,16 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
                     f"e={{{', '.join(f'{each!r}: …' for each in names)}}}.",
                 )
         return {name: self.e[name] for name in names}
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:
+        """For searches, of each sensitive column."""
+        needed = self.by_attribute([column.name for column in sensitive])
+        tests = []
+        for j, column in enumerate(sensitive):
+            require_spread(column, self.k, needed[column.name])
+            reach = Spread(self.k, needed[column.name]).reach(column)
+            tests.append(Test(goals.SPREAD, j, self.k, grows=True, reach=reach))
+        return tests
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """Different values, and the range they reach over, by group."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from anonagram.calls import AtLeast
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
 from anonagram.release.group_index import GroupIndex
@@ -25,6 +29,10 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     """
 
     l: Annotated[int, AtLeast(1)]
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:
+        """For searches, of each sensitive column."""
+        return [Test(goals.MOST, j, 1 / self.l) for j in range(len(sensitive))]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """Rows over the highest count, by group."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import polars as pl
 
 from anonagram.calls import Call
 from anonagram.errors import CallError
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.release import Release, WithGroups
 from anonagram.shown.result import Shown
+
+if TYPE_CHECKING:
+    from anonagram.microdata import Microdata
 
 WORST_SHOWN = 5
 REMEDY = "take a model for this shape: docs/models.md says which."
@@ -33,27 +40,40 @@ class Finding(Shown):
     violating_rows: int
     note: str = ""
     """What to know about this model on this shape; empty where nothing needs saying."""
+    needed: str = ""
+    """What it took beside the release; empty where anybody who has the release finds the same."""
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram check --json` prints."""
         return {
             "model": repr(self.model),
             "holds": self.holds,
-            "achieved": self.achieved,
-            "worst": list(self.worst),
+            "achieved": _finite(self.achieved),
+            "worst": [
+                {name: _finite(value) for name, value in each.items()} for each in self.worst
+            ],
             "violating_groups": self.violating_groups,
             "violating_rows": self.violating_rows,
             "note": self.note,
+            "needed": self.needed,
+            "not_promised": self.model.not_promised if self.holds else "",
         }
 
     def __str__(self) -> str:
         if self.holds:
             return f"{self.model!r} holds; achieved {self.achieved:g}"
         failed = f"{self.model!r} does not hold; achieved {self.achieved:g}"
+        if not self.violating_rows:
+            return failed
         if not self.violating_groups:
             return f"{failed}, {self.violating_rows:,} rows violate it"
         rows, groups = f"{self.violating_rows:,} rows", f"{self.violating_groups:,} groups"
         return f"{failed}, {rows} in {groups} violate it"
+
+
+def _finite(value: Any) -> Any:
+    """JSON knows no infinity: a level beyond all numbers is told as none."""
+    return None if value in (math.inf, -math.inf) else value
 
 
 class PrivacyModel(Call, home="anonagram.models"):
@@ -61,9 +81,18 @@ class PrivacyModel(Call, home="anonagram.models"):
 
     noun = "privacy model"
 
+    needs_original: ClassVar[bool] = False
+    """Whether only the protector can check it, who has the original."""
+    not_promised: ClassVar[str] = ""
+    """What people may take it to promise, and it does not; ends a sentence that says so."""
+
     @abstractmethod
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
+
+    def compare(self, release: Release, original: Microdata) -> Finding:  # noqa: ARG002
+        """The same for the protector; most promises need no original."""
+        return self.check(release)
 
 
 def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
@@ -77,6 +106,22 @@ class GroupModel(PrivacyModel):
 
     about_sensitive: ClassVar[bool] = True
     """Whether it is a promise about sensitive values, and not only about the groups."""
+    less_is_stronger: ClassVar[bool] = False
+    """Whether the promise is that a level is not too high."""
+    not_promised = (
+        "that nobody guesses better. It is about what one group shows; who learns from all groups "
+        "together how attributes go with values, or knows it from elsewhere, is right more often."
+    )
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:  # noqa: ARG002
+        """What methods that look for groups test of each, in compiled code apart from `levels`.
+
+        Whatever passes must hold, and two groups that pass apart must pass together.
+        """
+        raise CallError(
+            f"{self.call} can be checked, but nothing looks for groups that keep it.",
+            "k_anonymity(k=…), l_diversity(l=…) and t_closeness(t=…) can be goals.",
+        )
 
     @abstractmethod
     def levels(self, release: WithGroups) -> pl.DataFrame:
@@ -96,11 +141,14 @@ class GroupModel(PrivacyModel):
         levels = self.levels(groups)
         broken = levels.filter(~pl.col("holds"))
         weakest = [name for name in ("level", "range", "group") if name in levels.columns]
-        worst = levels.bottom_k(WORST_SHOWN, by=weakest).sort(weakest).drop("holds")
+        high = [self.less_is_stronger and name == "level" for name in weakest]
+        worst = levels.bottom_k(WORST_SHOWN, by=weakest, reverse=high)
+        worst = worst.sort(weakest, descending=high).drop("holds")
+        achieved = levels["level"].max() if self.less_is_stronger else levels["level"].min()
         return Finding(
             model=self,
             holds=broken.is_empty(),
-            achieved=levels["level"].min(),  # type: ignore[arg-type]
+            achieved=achieved,  # type: ignore[arg-type]
             worst=tuple(worst.to_dicts()),
             violating_groups=broken["group"].n_unique(),
             violating_rows=int(broken.unique("group")["rows"].sum()),

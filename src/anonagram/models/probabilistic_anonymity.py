@@ -31,6 +31,11 @@ class ProbabilisticAnonymity(
     """
 
     pa: Annotated[float, AtLeast(1, LARGEST)]
+    not_promised = (
+        "that a row's origin is hidden. It is an average over ways in which rows can have come about; "
+        "who knows how often combinations occur is certain of some rows, and all but few values of a "
+        "row are the person's, her sensitive ones always."
+    )
 
     def check(self, release: Release) -> Finding:
         """Recompute it from the published counts and chances."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -9,6 +10,9 @@ from typing import Annotated
 import polars as pl
 
 from anonagram.calls import AtLeast, Fits
+from anonagram.kernels import goals
+from anonagram.lattice.goal import Test
+from anonagram.microdata import Column
 from anonagram.models.model import GroupModel, levels_by_attribute
 from anonagram.release import WithGroups
 
@@ -34,6 +38,10 @@ class RecursiveLDiversity(
 
     c: Annotated[float, Fits(_is_small_fraction, "a number above 0")]
     l: Annotated[int, AtLeast(1)]
+
+    def tests(self, sensitive: Sequence[Column]) -> list[Test]:
+        """For searches, of each sensitive column."""
+        return [Test(goals.RECURSIVE, j, self.c, self.l) for j in range(len(sensitive))]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """The largest l that holds for c, by group."""

@@ -21,6 +21,8 @@ class Buckets(RowPartitioner, call="buckets", example="buckets()"):
     group takes a row from each of the l fullest. Quasi-identifiers play no part.
     """
 
+    blind = True
+
     def group(self, rows: Rows, key: Key) -> Grouped:
         """Fill groups from the fullest buckets, then place the residual rows."""
         codes = np.ascontiguousarray(rows.sensitive[:, 0])

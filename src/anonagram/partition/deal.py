@@ -19,6 +19,8 @@ class Deal(RowPartitioner, call="deal", example="deal()"):
     Quasi-identifiers play no part. (For (k,e), `random` is its like.)
     """
 
+    blind = True
+
     def group(self, rows: Rows, key: Key) -> Grouped:  # noqa: ARG002
         """Deal the whole table."""
         return deal(rows, np.array([0, rows.rows.size]))

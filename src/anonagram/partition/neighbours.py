@@ -47,7 +47,7 @@ class Neighbours(RowPartitioner, call="neighbours", example="neighbours(leaf=16)
         size = rows.rows.size
         group = np.empty(size, np.int32)
         small = self.leaf * rows.least if isinstance(rows.needs, Diverse) else 0
-        blocks = cut(rows, 0, size, max(size // BLOCKS, small))
+        blocks = _cut_in_threads(rows, max(size // BLOCKS, small))
         ends = np.append(blocks[1:], size)
         pieces = in_threads(
             lambda first, last: _cut_and_fill(rows, first, last, small, group),
@@ -67,6 +67,23 @@ def cut(rows: Rows, first: int, last: int, small: int) -> NDArray[np.int64]:
         rows.attributes, rows.values,
     )  # fmt: skip
     return starts
+
+
+def _cut_in_threads(rows: Rows, small: int) -> NDArray[np.int64]:
+    """The same for all rows: parts of half of them first, which threads share.
+
+    A part as large as that was tried to cut in vain, and trying again would change its order.
+    """
+    size = rows.rows.size
+    large = max(size // 2 + 1, small)
+    halves = cut(rows, 0, size, large)
+    pieces = in_threads(
+        lambda first, last: (
+            cut(rows, first, last, small) if last - first < large else np.array([first])
+        ),
+        zip(halves.tolist(), [*halves[1:].tolist(), size], strict=True),
+    )
+    return np.concatenate(pieces)
 
 
 def _cut_and_fill(rows: Rows, first: int, last: int, small: int, group: NDArray[np.int32]) -> int:

@@ -33,8 +33,8 @@ class Partition:
         """The number of rows in each group."""
         return np.bincount(self.group_of, minlength=self.count)
 
-    def arrange(self, key: Key, label: str) -> Arrangement:
-        """Put the groups, and the rows inside each, into a random order.
+    def arrange(self, key: Key, label: str, last: int | None = None) -> Arrangement:
+        """Put the groups, and the rows inside each, into a random order; one may be the last.
 
         Groups are numbered at random and rows shuffled inside each of them, so neither numbers nor
         positions tell anything about the input's order. The label (the method's call) gives every
@@ -42,6 +42,9 @@ class Partition:
         beside the sensitive values of another.
         """
         number = key.permutation(f"{label}/groups", self.count)
+        if last is not None:
+            number[number == self.count - 1] = number[last]
+            number[last] = self.count - 1
         runs = self._sorted(number)
         return Arrangement(key.shuffle(f"{label}/rows", runs.rows, runs.starts), runs.starts)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
@@ -20,7 +21,10 @@ from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.partition import Partition
 from anonagram.partition.requirements import Diversity, Requirement, Size
+from anonagram.runtime.threads import in_threads
 
+PIECES = 4
+"""Into which rows are cut while they are put into an order."""
 MISSING_POSITION = 2.0
 """Beyond the scale from 0 to 1: rows with a missing value are far from all others."""
 
@@ -32,6 +36,8 @@ class Partitioner(Call, home="anonagram.partition"):
 
     makes: ClassVar[tuple[type[Requirement], ...]]
     """The requirements that its groups can fulfil."""
+    blind: ClassVar[bool] = False
+    """Whether it never looks at quasi-identifiers: of the rows of a value any is as likely in a group."""
 
     @classmethod
     def making(cls, text: str, requirement: type[Requirement]) -> Self:
@@ -102,11 +108,15 @@ class RowPartitioner(Partitioner):
 
     def make(self, microdata: Microdata, requirement: Requirement, key: Key) -> Partition:
         """Shuffle the rows, group them, and find every row of the table again."""
-        rows = Rows.shuffled(microdata, requirement, key)
+        rows = self.look(microdata, requirement, key)
         partition = rows.partition(self.group(rows, key))
         if not isinstance(requirement, Diversity) or rows.sensitive.shape[1] < 2:
             return partition
         return _merged(rows, partition, requirement.l)
+
+    def look(self, microdata: Microdata, requirement: Requirement, key: Key) -> Rows:
+        """The rows as this way of making groups sees them."""
+        return Rows.shuffled(microdata, requirement, key)
 
     @abstractmethod
     def group(self, rows: Rows, key: Key) -> Grouped:
@@ -163,6 +173,13 @@ class Rows:
             least=requirement.least,
         )
 
+    def between(self, first: int, last: int) -> Self:
+        """A run of them, which is grouped in place."""
+        run = slice(first, last)
+        return replace(
+            self, codes=self.codes[run], sensitive=self.sensitive[run], rows=self.rows[run]
+        )
+
     def partition(self, made: Grouped) -> Partition:
         """The partition of the input in which these rows have these groups."""
         group_of = np.empty_like(made.group_of)
@@ -175,16 +192,25 @@ def side_by_side(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> 
     if not columns:
         return np.empty((order.size, 0), np.int32)
     # first side by side, then whole rows into their order: one far look a row, not one a cell
-    return np.stack(columns, axis=1).take(order, axis=0)
+    rows = np.stack(columns, axis=1)
+    ordered = np.empty_like(rows)
+    ends = np.linspace(0, order.size, PIECES + 1).astype(np.int64).tolist()
+    in_threads(
+        # an order has no place outside: "clip" is the mode that needs no buffer
+        lambda first, last: rows.take(order[first:last], 0, ordered[first:last], mode="clip"),
+        pairwise(ends),
+    )
+    return ordered
 
 
 def attributes_of(columns: list[Column]) -> Attributes:
     """Which columns are nominal, the positions of all codes, and where each column's begin."""
     positions = [code_positions(column) for column in columns]
-    offsets = np.cumsum([0, *(each.size for each in positions)])
+    sizes = [each.size for each in positions]
     is_nominal = np.array([column.kind == "nominal" for column in columns], np.bool_)
     places = np.concatenate([*positions, np.zeros(0)])
-    return Attributes(is_nominal, places, offsets.astype(np.int64))
+    offsets = np.cumsum([0, *sizes]).astype(np.int64)
+    return Attributes(is_nominal, places, offsets, np.array(sizes, np.float64))
 
 
 def code_positions(column: Column) -> NDArray[np.float64]:

@@ -7,6 +7,7 @@ from the data could become code. Both come with ``pip install 'anonagram[charts]
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,61 +17,121 @@ from numpy.typing import NDArray
 
 from anonagram.attacks import Linkage, Tuning, binned
 from anonagram.errors import CannotWrite, MissingExtra
+from anonagram.lattice import Choice
 from anonagram.measures import KnowledgeKept, Ncp, WorkloadResult
+from anonagram.present.chart_style import INHERITED, INK, PAPER, config, decades, title
 from anonagram.present.pages import picture_page
 from anonagram.shown.visible import visible
 
-WIDTH, HEIGHT = 420, 240
+WIDTH, HEIGHT = 480, 260
 BINS = 30
 DISTANCES_SHOWN = 40
 CURVE_POINTS = 101
 SMALLEST_SHOWN = 1e-4
 """A logarithmic scale has no place for 0."""
+SHARE = "~%"
 FORMATS = ("png", "svg", "html")
 
 
 def chart_group_sizes(sizes: pl.DataFrame) -> Any:
     """How many groups have how many rows; takes `release.group_sizes()`."""
+    alt = altair()
+    rows = sizes["rows"]
+    least, most = int(rows.min() or 0), int(rows.max() or 0)  # type: ignore[arg-type]
     counted = sizes.group_by("rows").agg(pl.len().alias("groups")).sort("rows")
-    return _bars(counted, "rows:O", "groups:Q", "Group sizes", "rows in a group", "groups")
-
-
-def chart_posteriors(posteriors: pl.DataFrame) -> Any:
-    """The probability of each row's own sensitive value; takes `row_posteriors(release)`."""
-    alt = _altair()
+    finding = (
+        f"Every group has {least:,} people"
+        if least == most
+        else f"The smallest group has {least:,} people, the largest {most:,}"
+    )
+    few = counted.height <= DISTANCES_SHOWN
+    x = {"axis": alt.Axis(labelAngle=0)} if few else {"bin": alt.Bin(maxbins=BINS)}
     return (
-        alt.Chart(_records(posteriors), title="An intruder's belief in the true value")
-        .mark_bar()
+        alt.Chart(
+            records(counted),
+            title=title(finding, f"{sizes.height:,} groups of {rows.sum():,} people"),
+        )
+        .mark_bar(width={"band": 0.6} if few else 8)
         .encode(
-            x=alt.X("posterior:Q", bin=alt.Bin(maxbins=BINS), title="posterior"),
-            y=alt.Y("sum(rows):Q", title="rows"),
-            color=alt.Color("attribute:N", title=None),
+            x=alt.X("rows:O" if few else "rows:Q", title="people in a group", **x),
+            y=alt.Y("sum(groups):Q", title="groups"),
         )
         .properties(width=WIDTH, height=HEIGHT)
     )
+
+
+def chart_posteriors(
+    posteriors: pl.DataFrame, references: Mapping[str, float] | None = None
+) -> Any:
+    """The probability of each person's own sensitive value; takes `row_posteriors(release)`.
+
+    References are drawn in, such as what is promised and what anybody guesses (`posterior_references`).
+    """
+    alt = altair()
+    frame = posteriors.with_columns(pl.col("posterior").round(3))
+    frame = frame.group_by("attribute", "posterior", maintain_order=True).agg(pl.col("rows").sum())
+    highest = max([0.0, *frame["posterior"].to_list()])
+    reach = min(1.0, 1.25 * max(highest, *(references or {}).values(), 0.2))
+    bars = (
+        alt.Chart(records(frame))
+        .mark_bar(size=max(4, WIDTH // 60))
+        .encode(
+            x=_share_axis(
+                "posterior",
+                "belief in a person's own value",
+                scale=alt.Scale(domain=[0, reach], nice=False, padding=0),
+            ),
+            y=alt.Y("rows:Q", title="people", stack=True, axis=alt.Axis(format="~s")),
+            color=_colour("attribute", frame["attribute"].n_unique()),
+        )
+    )
+    finding = f"By the group alone, nobody's own value is believed more than {highest:.0%}"
+    about = "Somebody who learns from all groups together may believe more"
+    return _with_lines(bars, references or {}, reach, title(finding, about))
 
 
 def chart_presence(presence: NDArray[np.float64]) -> Any:
     """The distribution of δ over rows on a logarithmic scale; takes `presence(...)`."""
+    alt = altair()
     exponents = np.log10(np.maximum(presence, 1e-12))
     counts, edges = np.histogram(exponents, bins=BINS, range=(min(exponents.min(), -1.0), 0.0))
-    frame = pl.DataFrame({"presence": 10.0 ** ((edges[:-1] + edges[1:]) / 2), "rows": counts})
-    alt = _altair()
+    frame = pl.DataFrame({"from": 10.0 ** edges[:-1], "to": 10.0 ** edges[1:], "rows": counts})
+    half = float(np.median(presence))
+    finding = f"That their group holds them is told of half of the people with at most {half:.1%}"
     return (
-        alt.Chart(_records(frame), title="Presence: δ of every row")
-        .mark_bar(size=10)
+        alt.Chart(records(frame), title=title(finding, f"{presence.size:,} people"))
+        .mark_bar()
         .encode(
-            x=alt.X("presence:Q", scale=alt.Scale(type="log"), title="δ"),
-            y=alt.Y("rows:Q", title="rows"),
+            x=alt.X(
+                "from:Q", title="presence δ", axis=_decade_axis(10.0 ** edges[0], 1.0),
+                scale=alt.Scale(type="log"),
+            ),
+            x2="to:Q",
+            y=alt.Y("rows:Q", title="people", axis=alt.Axis(format="~s")),
+            y2=alt.Y2(datum=0),
         )
         .properties(width=WIDTH, height=HEIGHT)
-    )
+    )  # fmt: skip
 
 
 def chart_ncp(ncp: Ncp) -> Any:
     """The mean width of each quasi-identifier's groups, as a share of its domain."""
+    alt = altair()
+    widest = max(ncp.attributes, key=lambda name: ncp.attributes[name])
     frame = pl.DataFrame({"attribute": list(ncp.attributes), "ncp": list(ncp.attributes.values())})
-    return _bars(frame, "attribute:N", "ncp:Q", "Certainty penalty by attribute", None, "NCP a row")
+    finding = (
+        f"Groups spread most over {widest}: {ncp.attributes[widest]:.0%} of its values or range"
+    )
+    about = f"All quasi-identifiers together: {ncp.per_cell:.1%} (certainty penalty, NCP)"
+    return (
+        alt.Chart(records(frame), title=title(finding, about))
+        .mark_bar()
+        .encode(
+            x=_share_axis("ncp", "share of values or range in a group, on average"),
+            y=alt.Y("attribute:N", title=None, sort="-x"),
+        )
+        .properties(width=WIDTH, height=alt.Step(28))
+    )
 
 
 def chart_workload(result: WorkloadResult) -> Any:
@@ -85,6 +146,7 @@ def chart_workload(result: WorkloadResult) -> Any:
         curves["width of the bounds"] = (pl.col("upper") - pl.col("lower")) / truth
     if result.naive_error is not None:
         curves["error as it stands"] = (pl.col("naive") - pl.col("truth")).abs() / truth
+        curves["error corrected"] = (pl.col("corrected") - pl.col("truth")).abs() / truth
     shares = pl.Series(np.linspace(0, 1, CURVE_POINTS))
     frame = pl.concat(
         asked.select(
@@ -95,21 +157,30 @@ def chart_workload(result: WorkloadResult) -> Any:
         for name, expression in curves.items()
         for share in shares
     )
-    alt = _altair()
+    alt = altair()
+    half = 0.0 if result.error is None else result.error.median
+    finding = f"Half of the estimates are off by {half:.1%} or less"
+    about = f"{result.queries:,} random {result.aggregate} questions, {result.method}"
+    relative = frame["relative"]
     return (
-        alt.Chart(_records(frame), title=f"{result.method}: {result.aggregate} questions")
-        .mark_line()
+        alt.Chart(records(frame), title=title(finding, about))
+        .mark_line(interpolate="monotone")
         .encode(
-            x=alt.X("relative:Q", scale=alt.Scale(type="log"), title="relative to the truth"),
-            y=alt.Y("share:Q", title="share of questions", axis=alt.Axis(format="%")),
-            color=alt.Color("what:N", title=None),
+            x=alt.X(
+                "relative:Q", title="relative to the truth",
+                axis=_decade_axis(float(relative.min() or 1), float(relative.max() or 1)),  # type: ignore[arg-type]
+                scale=alt.Scale(type="log", nice=True),
+            ),
+            y=_share_axis("share", "share of questions", on=alt.Y),
+            color=_colour("what", len(curves), list(curves)),
         )
         .properties(width=WIDTH, height=HEIGHT)
-    )
+    )  # fmt: skip
 
 
 def chart_rules(kept: KnowledgeKept) -> Any:
     """The share of the original's rules that are found again, by their length."""
+    alt = altair()
     frame = pl.DataFrame(
         [
             {"length": str(each.length), "share": each.recovered / each.original}
@@ -118,78 +189,173 @@ def chart_rules(kept: KnowledgeKept) -> Any:
         ],
         schema={"length": pl.String, "share": pl.Float64},
     )
-    title = f"{kept.method}: rules found again"
-    return _bars(frame, "length:O", "share:Q", title, "quasi-identifiers in a rule", "share")
+    finding = f"{kept.share or 0:.0%} of the original's rules are found again"
+    return (
+        alt.Chart(records(frame), title=title(finding, kept.method))
+        .mark_bar(width={"band": 0.4})
+        .encode(
+            x=alt.X("length:O", title="quasi-identifiers in a rule", axis=alt.Axis(labelAngle=0)),
+            y=_share_axis("share", "found again", on=alt.Y),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
 
 
-def chart_distances(linkage: Linkage, title: str = "Distance of matches") -> Any:
+def chart_distances(linkage: Linkage) -> Any:
     """At which distance originals and random records are matched; takes what an attack found.
 
-    As Figures 1 to 3 of Domingo-Ferrer and Muralidhar (2016). Where there are many distances, bars
+    As Figures 1 to 3 of Domingo-Ferrer and Muralidhar (2016). Where there are many distances, steps
     stand for ranges of them.
     """
+    alt = altair()
     width, starts, both = binned(linkage.original, linkage.random, DISTANCES_SHOWN)
+    # a step begins at its range and ends with the last one
+    ends = np.append(starts, starts[-1] + width)
     frame = pl.concat(
-        pl.DataFrame({"d": starts, "share": shares, "records": [name] * starts.size})
-        for name, shares in zip(("original", "random"), both, strict=True)
+        pl.DataFrame({"d": ends, "share": np.append(shares, shares[-1]), "records": name})
+        for name, shares in zip(DISTANCE_KINDS, both, strict=True)
     )
-    alt = _altair()
+    real, random = (each.quantile(0.5) for each in (linkage.original, linkage.random))
+    finding = (
+        f"Half of the people find a match within {real:g} ranks, half of made-up records within "
+        f"{random:g}"
+    )
     return (
-        alt.Chart(_records(frame), title=title)
-        .mark_bar()
+        alt.Chart(records(frame), title=title(finding, "Apart is bad: then a near match means a person"))
+        .mark_area(interpolate="step-after", opacity=0.35, line={"strokeWidth": 2})
         .encode(
-            x=alt.X(
-                "d:O",
-                title=f"d, in steps of {width:g}" if width > 1 else "d",
-                axis=alt.Axis(labelOverlap=True),
-            ),
-            xOffset=alt.XOffset("records:N"),
-            y=alt.Y("share:Q", title="share of records", axis=alt.Axis(format="%")),
-            color=alt.Color("records:N", title=None),
+            x=alt.X("d:Q", title="distance of the nearest masked record, in ranks",
+                    axis=alt.Axis(tickCount=6, format="~s"), scale=alt.Scale(nice=False)),
+            y=_share_axis("share", "share of records", on=alt.Y, stack=None),
+            color=_colour("records", 2, list(DISTANCE_KINDS)),
         )
-        .properties(width=1.6 * WIDTH, height=HEIGHT)
-    )
+        .properties(width=WIDTH, height=HEIGHT)
+    )  # fmt: skip
+
+
+DISTANCE_KINDS = ("people of the original", "records made up at random")
 
 
 def chart_tuning(tuning: Tuning) -> Any:
     """How the intruder's advantage falls as more is masked, and where it is practically none."""
-    alt = _altair()
+    alt = altair()
     frame = pl.DataFrame([vars(trial) for trial in tuning.trials])
+    names = {
+        "advantage": "intruder's advantage",
+        "correct": "people linked",
+        "rank_correlation": "order kept (rank correlation)",
+    }
     lines = frame.unpivot(
-        ["advantage", "correct", "rank_correlation"], index="value", variable_name="what",
-        value_name="share",
-    ).with_columns(pl.col("what").str.replace("_", " "))  # fmt: skip
+        list(names), index="value", variable_name="what", value_name="share"
+    ).with_columns(pl.col("what").replace(names))
+    values = sorted(set(frame["value"].to_list()))
     curve = (
-        alt.Chart(_records(lines), title=_tuning_title(tuning))
+        alt.Chart(records(lines))
         .mark_line(point=True)
         .encode(
             x=alt.X(
-                "value:Q",
-                scale=alt.Scale(type="log"),
-                title=tuning.parameter,
-                axis=alt.Axis(labelOverlap=True),
+                "value:Q", title=tuning.parameter,
+                scale=alt.Scale(type="log", nice=False),
+                axis=alt.Axis(values=values, format="~g"),
             ),
-            y=alt.Y("share:Q", title=None, axis=alt.Axis(format="%")),
-            color=alt.Color("what:N", title=None),
+            y=_share_axis("share", None, on=alt.Y),
+            color=_colour("what", 3, list(names.values())),
         )
+    )  # fmt: skip
+    limit = pl.DataFrame({"share": [tuning.tolerance], "told": ["tolerated advantage"]})
+    rule = alt.Chart(records(limit)).mark_rule(strokeDash=[4, 4]).encode(y="share:Q")
+    named = (
+        alt.Chart(records(limit))
+        .mark_text(align="left", baseline="bottom", dy=-3)
+        .encode(x=alt.value(4), y="share:Q", text="told:N")
     )
-    limit = alt.Chart(_records(pl.DataFrame({"share": [tuning.tolerance]}))).mark_rule(
-        strokeDash=[4, 4]
+    return (curve + rule + named).properties(
+        width=WIDTH,
+        height=HEIGHT,
+        title=title(_tuning_title(tuning), "What the intruder finds, and what is left to analyse"),
     )
-    return (curve + limit.encode(y="share:Q")).properties(width=WIDTH, height=HEIGHT)
 
 
 def _tuning_title(tuning: Tuning) -> str:
     if tuning.least is None:
         return f"{tuning.method.split('(')[0]}: nothing that was tried withstands"
-    return f"{tuning.call}: the least that withstands"
+    return f"{tuning.call} is the least that withstands"
+
+
+def chart_lattice(choice: Choice) -> Any:
+    """Nodes that hold by height and cost, the chosen one marked; takes a publication's choice."""
+    alt = altair()
+    kinds = ("one that holds", "the chosen one")
+    told = pl.when("is_chosen").then(pl.lit(kinds[1])).otherwise(pl.lit(kinds[0]))
+    holding = choice.nodes.filter("holds").sort("is_chosen")
+    frame = holding.select(
+        "height", "cost", told.alias("node"), size=30 + 120 * pl.col("is_chosen")
+    )
+    failing = choice.nodes.height - frame.height
+    about = f"{frame.height:,} nodes that hold; {failing:,} others do not"
+    return (
+        alt.Chart(
+            records(frame), title=title(f"The chosen node costs {choice.node.cost:.4g}", about)
+        )
+        .mark_point(filled=True, opacity=0.7)
+        .encode(
+            x=alt.X("height:Q", title="height: levels of all columns together"),
+            y=alt.Y("cost:Q", title=choice.cost.replace("_", " ")),
+            color=_colour("node", 2, list(kinds)),
+            size=alt.Size("size:Q", scale=None, legend=None),
+        )
+        .properties(width=WIDTH, height=HEIGHT)
+    )
+
+
+def _share_axis(name: str, told: str | None, *, on: Any = None, **more: Any) -> Any:
+    """A share as percent, from nothing."""
+    alt = altair()
+    axis = alt.Axis(format=SHARE, tickCount=5)
+    return (on or alt.X)(f"{name}:Q", title=told, axis=axis, **more)
+
+
+def _decade_axis(least: float, most: float) -> Any:
+    return altair().Axis(format=SHARE, values=decades(least, most), grid=True)
+
+
+def _colour(name: str, kinds: int, order: list[str] | None = None) -> Any:
+    """A colour for each kind, in the order told; nothing to explain where there is only one."""
+    alt = altair()
+    legend = {"legend": None} if kinds < 2 else {}
+    return alt.Color(f"{name}:N", title=None, sort=order, **legend)
+
+
+def _with_lines(
+    bars: Any, references: Mapping[str, float], reach: float, told: dict[str, Any]
+) -> Any:
+    """Bars with vertical lines at what they are to be compared with, each named above them."""
+    alt = altair()
+    parts = [bars]
+    for place, (name, share) in enumerate(references.items()):
+        data = records(pl.DataFrame({"share": [share], "told": [f"{name}: {share:.1%}"]}))
+        line = alt.Chart(data).mark_rule(strokeDash=[5, 4], strokeWidth=1.5)
+        is_left = share < 0.6 * reach
+        named = alt.Chart(data).mark_text(
+            align="left" if is_left else "right", dx=6 if is_left else -6
+        )
+        height = alt.value(-8 - 18 * place)
+        parts += [
+            line.encode(x="share:Q", y=height, y2=alt.value(HEIGHT)),
+            named.encode(x="share:Q", y=height, text="told:N"),
+        ]
+    return alt.layer(*parts).properties(width=WIDTH, height=HEIGHT, title=told)
 
 
 def svg_of(chart: Any) -> str:
     """A chart as the text of an SVG picture, to stand in a page."""
     import vl_convert
 
-    return str(vl_convert.vegalite_to_svg(_shown(chart.to_dict())))
+    return str(vl_convert.vegalite_to_svg(_described(chart, INHERITED, None)))
+
+
+def _described(chart: Any, ink: str, paper: str | None) -> Any:
+    return _shown(chart.to_dict() | {"config": config(ink, paper)})
 
 
 def _shown(part: Any) -> Any:
@@ -215,9 +381,10 @@ def _rendered(chart: Any, ending: str) -> bytes:
     import vl_convert
 
     if ending == "png":
-        return bytes(vl_convert.vegalite_to_png(_shown(chart.to_dict()), scale=2))
-    picture = svg_of(chart)
-    return (picture_page("Chart", picture) if ending == "html" else picture).encode()
+        return bytes(vl_convert.vegalite_to_png(_described(chart, INK, PAPER), scale=2))
+    if ending == "html":
+        return picture_page("Chart", svg_of(chart)).encode()
+    return str(vl_convert.vegalite_to_svg(_described(chart, INK, PAPER))).encode()
 
 
 def require_chart_place(path: Path, formats: tuple[str, ...] = FORMATS) -> None:
@@ -227,26 +394,16 @@ def require_chart_place(path: Path, formats: tuple[str, ...] = FORMATS) -> None:
         raise CannotWrite(f"{path}: this is written as {known}.", f"{path.stem}.{formats[0]}")
     if not path.absolute().parent.is_dir():
         raise CannotWrite(f"There is no folder {path.parent}.", "make it, or name another.")
-    _altair()
+    altair()
 
 
-def _bars(
-    frame: pl.DataFrame, x: str, y: str, title: str, x_title: str | None, y_title: str
-) -> Any:
-    alt = _altair()
-    return (
-        alt.Chart(_records(frame), title=title)
-        .mark_bar()
-        .encode(x=alt.X(x, title=x_title, sort=None), y=alt.Y(y, title=y_title))
-        .properties(width=WIDTH, height=HEIGHT)
-    )
+def records(frame: pl.DataFrame) -> Any:
+    """A table as a chart takes it."""
+    return altair().Data(values=frame.to_dicts())
 
 
-def _records(frame: pl.DataFrame) -> Any:
-    return _altair().Data(values=frame.to_dicts())
-
-
-def _altair() -> Any:
+def altair() -> Any:
+    """The library that describes charts, where it is installed."""
     try:
         import altair
         import vl_convert  # noqa: F401

@@ -7,6 +7,8 @@ from anonagram.present.pages import drawn, render
 from anonagram.present.sections import Mood, Section, document_of
 from anonagram.shown.result import Shown
 
+ROWS_SHOWN = 20
+"""Of a table; a notebook is read past, a page is read."""
 COLOURS = {Mood.PLAIN: "#888", Mood.GOOD: "#2a7", Mood.UNSURE: "#c90", Mood.BAD: "#c33"}
 
 
@@ -19,6 +21,7 @@ def fragment(result: Shown) -> str:
             "notebook.html",
             document=document,
             sections=sections,
+            most=ROWS_SHOWN,
             colour=COLOURS[document.mood],
             drawn=_drawn_if_possible,
         )

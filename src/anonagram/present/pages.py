@@ -6,11 +6,17 @@ written out, so that no name or value can become markup or steer the reading dir
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from datetime import UTC, datetime
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from anonagram import __version__
 from anonagram.present.sections import Bar, Document, Interval, Section
+from anonagram.present.sources import hashed
 from anonagram.shown.page_policy import policy
+from anonagram.shown.page_style import PALETTE, page_style
 from anonagram.shown.visible import visible
 
 if TYPE_CHECKING:
@@ -18,10 +24,19 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-def page(document: Document) -> str:
-    """A document as a page of its own."""
-    style = source("page.css")
-    filled = render("page.html", document=document, drawn=drawn, policy=_policy(style), style=style)
+def page(document: Document, sources: Iterable[str | Path] = ()) -> str:
+    """A document as a page of its own, with the hashes of the files that it is about."""
+    style = page_style()
+    filled = render(
+        "page.html",
+        document=document,
+        drawn=drawn,
+        policy=_policy(style),
+        style=style,
+        created=datetime.now(UTC).date().isoformat(),
+        software=f"anonagram {__version__}",
+        files=[hashed(each) for each in sources],
+    )
     return str(filled)
 
 
@@ -29,8 +44,10 @@ def picture_page(title: str, picture: str) -> str:
     """A page that shows one picture, which our own renderer drew."""
     from markupsafe import Markup
 
+    style = page_style()
+    drawing = Markup(picture)  # noqa: S704
     return str(
-        render("picture.html", title=title, picture=Markup(picture), policy=_policy())  # noqa: S704
+        render("picture.html", title=title, picture=drawing, policy=_policy(style), style=style)
     )
 
 
@@ -50,14 +67,6 @@ def render(template: str, **values: Any) -> Markup:
     from markupsafe import Markup
 
     return Markup(_environment().get_template(template).render(**values))  # noqa: S704
-
-
-def source(template: str) -> str:
-    """The text of a template as it is, such as a style."""
-    environment = _environment()
-    loader: Any = environment.loader
-    text: str = loader.get_source(environment, template)[0]
-    return text
 
 
 def _policy(style: str = "") -> Markup:
@@ -84,5 +93,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.tests["bar"] = lambda cell: isinstance(cell, Bar)
+    environment.globals["mark"] = PALETTE[0]
     environment.tests["interval"] = lambda cell: isinstance(cell, Interval)
     return environment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from anonagram.shown.result import Shown
 
 if TYPE_CHECKING:
+    from anonagram.measures.measured import Measured
     from anonagram.measures.spread import Spread
 
 
@@ -91,6 +92,8 @@ class Document:
     mood: Mood = Mood.PLAIN
     told: tuple[str, ...] = ()
     """What else is worth saying first."""
+    glossary: Mapping[str, str] = field(default_factory=dict)
+    """Words that a reader may not know."""
 
 
 def document_of(result: Shown) -> Document:
@@ -116,6 +119,24 @@ def spread_table(spreads: Mapping[str, Spread | None], form: str) -> Table:
         ],
         right=6,
     )
+
+
+def common_sections(measured: Measured) -> list[Section]:
+    """What all measures tell: what is foretold without any release, and what was given up before."""
+    foretold = [say(*(str(each) for each in measured.foretold))] if measured.foretold else []
+    return [*foretold, *_lost_sections(measured.detail_lost)]
+
+
+def _lost_sections(detail_lost: Mapping[str, float]) -> list[Section]:
+    """What was given up before anything was rearranged, where columns were published coarser."""
+    if not detail_lost:
+        return []
+    rows: list[list[Cell]] = [
+        [name, f"{lost:.4f}", Bar(lost)] for name, lost in detail_lost.items()
+    ]
+    about = "All other figures are about the coarser values; this comes to them."
+    title = "Detail given up before: how wide what a published value stands for is"
+    return [Section(title, Table.of(["column", "width", ""], rows), (about,))]
 
 
 def number(value: float | None, form: str) -> str:

@@ -8,6 +8,7 @@ from functools import cached_property
 import polars as pl
 
 from anonagram.profile.personal import Personal, find_personal
+from anonagram.profile.reading import AS_IT_IS, Reading
 from anonagram.profile.words import CODES, NUMBERS, QUANTITIES, private_about, words_of
 from anonagram.schema import Kind
 
@@ -30,6 +31,8 @@ class Facts:
     missing: int
     most: int
     """Rows of the most frequent value."""
+    reading: Reading = AS_IT_IS
+    """How it is read."""
 
     @cached_property
     def words(self) -> list[str]:
@@ -63,6 +66,8 @@ class Facts:
             return False
         if not self.domain.dtype.is_integer():
             return False
+        if self.reading.rule.labels and len(self.reading.rule.labels) >= self.distinct:
+            return True
         if any(word in QUANTITIES for word in self.words):
             return False
         return self.distinct <= FEW_CODES or any(word in CODES for word in self.words)

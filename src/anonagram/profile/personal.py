@@ -1,7 +1,8 @@
 """Personal data that gives itself away by its values, whatever the column is called.
 
 E-mail addresses, phone numbers and the like are found by their form, account and national numbers by
-their check digits (python-stdnum, which knows those of many countries), free text by its shape.
+their check digits (python-stdnum, which knows those of many countries), names in a text by the title or
+relative before them or because they are common, free text by its shape.
 
 >>> find_personal(pl.Series(["fine", "wife Anna called 617-555-0134"]), rows=2).what
 'phone numbers'
@@ -36,6 +37,47 @@ FORMS = {
         r"|(?i)\b(?:[0-9a-f]{1,4}:){5,7}[0-9a-f]{1,4}\b"
     ),
 }
+TITLES = "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herr|Herrn|Frau|Mme|Mlle|Sr|Sra|Señora?|Signora?|Dhr|Mevr"
+RELATIVES = (
+    "wife|husband|spouse|partner|fiancée?|son|daughter|child|mother|mom|mum|father|dad|brother|sister|"
+    "uncle|aunt|cousin|niece|nephew|grandmother|grandfather|friend|neighbou?r|colleague|roommate|"
+    "named|name is"
+)
+FORMS["names of people"] = (
+    rf"\b(?:{TITLES})\.? (?:\p{{Lu}}\.? )?\p{{Lu}}[\p{{Ll}}'’-]+"
+    rf"|\b(?:{RELATIVES}),? \(?\p{{Lu}}[\p{{Ll}}'’-]+"
+)
+"""Inside a text, by the word before it: lists of names miss most of the world's."""
+GIVEN_NAMES = (
+    "Aaron|Adam|Ahmed|Alejandro|Alexander|Alice|Alicia|Amanda|Amelia|Amy|Ana|Andrea|Andrew|Angela|Anita|"
+    "Anna|Anne|Anthony|Antonio|Arjun|Barbara|Benjamin|Betty|Brenda|Brian|Carlos|Carmen|Carol|Caroline|"
+    "Catherine|Charles|Christine|Christopher|Claudia|Cynthia|Daniel|David|Deborah|Denise|Dennis|Diana|"
+    "Diego|Donna|Dorothy|Edward|Elena|Elizabeth|Emily|Emma|Eric|Eva|Fatima|Fernando|Francisco|Frank|"
+    "Gabriel|Gary|George|Gerald|Giovanni|Gregory|Hannah|Hans|Harold|Heather|Helen|Henry|Ibrahim|Ines|"
+    "Isabel|Jacob|James|Jan|Janet|Jason|Javier|Jean|Jeffrey|Jennifer|Jeremy|Jessica|Joan|Johannes|John|"
+    "Jonathan|José|Jose|Joseph|Joshua|Juan|Judith|Julia|Julie|Jürgen|Karen|Katherine|Kathleen|Kenneth|"
+    "Kevin|Kimberly|Klaus|Larry|Laura|Lisa|Louis|Lucas|Luis|Maria|María|Marie|Martin|Martha|Mary|Matthew|"
+    "Megan|Mehmet|Melissa|Michael|Michelle|Miguel|Mohamed|Mohammed|Muhammad|Nancy|Natalie|Nicholas|"
+    "Nicole|Olga|Oliver|Olivia|Pablo|Pamela|Patricia|Patrick|Paul|Pedro|Peter|Philip|Pierre|Priya|Rachel|"
+    "Rafael|Rebecca|Richard|Robert|Roger|Ronald|Ruth|Ryan|Samuel|Sandra|Sarah|Scott|Sean|Sergio|Sharon|"
+    "Sofia|Sophia|Sophie|Stefan|Stephanie|Stephen|Steven|Susan|Svetlana|Teresa|Theresa|Thomas|Timothy|"
+    "Tyler|Ursula|Vladimir|Walter|Wei|William|Wolfgang|Yusuf|Zoe"
+)
+"""Common ones that are no other word and no place: the rest is left to titles and relatives."""
+GIVEN = (
+    rf"\S \b(?:{GIVEN_NAMES})\b[,.;]? \p{{L}}|\S \b(?:{GIVEN_NAMES}) \p{{Lu}}[\p{{Ll}}'’-]+"
+    rf"|^(?:{GIVEN_NAMES}) (?:\p{{Lu}}[\p{{L}}'’-]+ )?\p{{Ll}}+ "
+)
+"""Inside a text, a given name among other words."""
+HOUSES = (
+    r"\b(?:St\.?|Saint|San|Santa|Johns) \p{Lu}[\w'’-]*"
+    r"|(?:\p{Lu}[\w.'’-]*,? (?:and |of |& |bin |et |de |von |van )?)+"
+    r"(?:University|Universität|Université|Universidad|Hospital|Institute?|College|School|Foundation|County|Company|Co|Inc|Corp|Clinic|"
+    r"Cent(?:er|re)|Laborator\w+|Labs?|Press|Trust)\b"
+    r"|\b(?:Universi\w+|Institut\w*|Hospital|College|School|Cent(?:er|re)|Laborato\w+)(?: \p{Ll}+)*"
+    r"(?: \p{Lu}[\w.'’-]*)+"
+)
+"""What is called after people and is nobody: given names in it do not count."""
 NAME = r"^\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)? \p{Lu}[\p{L}'’-]+$"
 NUMBERED = r"^[0-9A-Z][0-9A-Z ./+-]{7,30}$"
 CHECKED = {
@@ -95,6 +137,8 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
     if values.dtype != pl.String or not len(values):
         return None
     found = [_of_form(what, values.str.contains(form)) for what, form in FORMS.items()]
+    named = values.str.replace_all(HOUSES, "").str.contains(GIVEN)
+    found.append(_of_form("names of people", named | values.str.contains(FORMS["names of people"])))
     seen = [each for each in found if each is not None]
     if seen:
         return max(seen, key=lambda each: each.values)

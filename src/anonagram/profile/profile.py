@@ -12,37 +12,23 @@ Uniqueness(columns=('age',), unique_rows=0, share=0.0)
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.columns.encoding import encode
+from anonagram.people import People
 from anonagram.profile.facts import Facts
 from anonagram.profile.given_away import MANY, GivenAway, find_given_away
+from anonagram.profile.reading import propose_reading
 from anonagram.profile.roles import ColumnProfile, person_column, propose
 from anonagram.profile.suggestion import Suggestion, suggest_method
 from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
 from anonagram.runtime.progress import step
-from anonagram.schema import ColumnRule, Schema
+from anonagram.schema import Schema
 from anonagram.shown.result import Shown
 from anonagram.sources import load
-
-
-@dataclass(frozen=True)
-class Repeated:
-    """A person has several rows: promises are about rows, so they are worth less to her."""
-
-    column: str
-    people: int
-    most_rows: int
-
-    @classmethod
-    def of(cls, column: str, codes: NDArray[np.int32]) -> Self:
-        """Count the rows of each person."""
-        counts = np.bincount(codes)
-        return cls(column, int((counts > 0).sum()), int(counts.max()))
 
 
 @dataclass(frozen=True)
@@ -57,7 +43,7 @@ class Profile(Shown):
     uniqueness: tuple[Uniqueness, ...]
     """Quasi-identifiers added one by one, the one that singles out most people first."""
     suggestion: Suggestion
-    person: Repeated | None
+    person: People | None
     """The column that says whose row it is, where people have several."""
     given_away: tuple[GivenAway, ...]
     """Columns that tell a sensitive one, alone or two together; the worst first."""
@@ -71,11 +57,14 @@ class Profile(Shown):
         codes: dict[str, NDArray[np.int32]] = {}
         facts = []
         for name in table.frame.columns:
-            column, domain, kind, has_missing = encode(table, name, ColumnRule("plain"))
-            codes[name] = column
-            counts = np.bincount(column, minlength=len(domain) + 1)
-            missing = int(counts[len(domain)]) if has_missing else 0
-            facts.append(Facts(name, kind, domain, table.frame.height, missing, int(counts.max())))
+            read, reading = propose_reading(table, name)
+            codes[name] = read.codes
+            counts = np.bincount(read.codes, minlength=len(read.domain) + 1)
+            missing = int(counts[len(read.domain)]) if read.has_missing else 0
+            most = int(counts.max())
+            facts.append(
+                Facts(name, read.kind, read.domain, table.frame.height, missing, most, reading)
+            )
         columns, person = propose(facts), person_column(facts)
         given_away = _given_away(facts, columns, codes)
         columns = [_kept_at_home(column, given_away) for column in columns]
@@ -87,15 +76,13 @@ class Profile(Shown):
             tuple(columns),
             tuple(grow_uniqueness({name: codes[name] for name in quasi})),
             suggest_method(columns, table.frame.height),
-            None if person is None else Repeated.of(person.name, codes[person.name]),
+            None if person is None else _rows_of(person, codes[person.name]),
             tuple(given_away),
         )
 
     def schema(self) -> Schema:
         """The proposed roles as a schema to edit; kinds only where the values alone mislead."""
-        return Schema(
-            {c.name: ColumnRule(c.role, "nominal" if c.is_code else None) for c in self.columns}
-        )
+        return Schema({column.name: column.rule for column in self.columns})
 
     def to_toml(self) -> str:
         """The text of the schema file, with the reason for each role."""
@@ -104,11 +91,23 @@ class Profile(Shown):
             "# sensitive is what nobody may learn about a person, plain is published along.\n"
             "# Proposed from names and values; read every line before you publish.\n"
         )
-        return head + self.schema().to_toml({c.name: c.reason for c in self.columns})
+        return head + self.schema().to_toml({c.name: self._comment(c) for c in self.columns})
 
-    def to_dict(self) -> dict[str, Any]:
-        """What `anonagram inspect --json` prints."""
-        return asdict(self)
+    def _comment(self, column: ColumnProfile) -> str:
+        if column.hierarchy is not None:
+            return f"{column.reason}; coarser: {column.coarser}"
+        if self.person is None or column.name != self.person.column:
+            return column.reason
+        return (
+            f"{column.reason}; a person has up to {self.person.most_rows:,} rows: "
+            f'{{ role = "{column.role}", rows_per_person = 1 }} keeps the first of each'
+        )
+
+
+def _rows_of(person: Facts, codes: NDArray[np.int32]) -> People:
+    """How many rows each person has; rows of which nobody knows whose they are are nobody's."""
+    counts = np.bincount(codes, minlength=len(person.domain))[: len(person.domain)]
+    return People(person.name, int((counts > 0).sum()), int(counts.max()))
 
 
 def _kept_at_home(column: ColumnProfile, given_away: list[GivenAway]) -> ColumnProfile:
@@ -116,7 +115,7 @@ def _kept_at_home(column: ColumnProfile, given_away: list[GivenAway]) -> ColumnP
     for each in given_away:
         if each.columns == (column.name,) and each.share >= MANY:
             reason = f"nearly always tells {each.sensitive} ({each.share:.0%} of people)"
-            return replace(column, role="drop", reason=reason)
+            return replace(column, role="drop", reason=reason, hierarchy=None, coarser="")
     return column
 
 

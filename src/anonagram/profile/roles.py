@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from anonagram.columns.proposals import proposed
 from anonagram.profile.facts import Facts
+from anonagram.profile.reading import AS_IT_IS, Reading
 from anonagram.profile.words import (
     KNOWN,
     NUMBERS,
@@ -13,7 +15,7 @@ from anonagram.profile.words import (
     is_survey_weight,
     names_a_person,
 )
-from anonagram.schema import Kind, Role
+from anonagram.schema import ColumnRule, Kind, Role
 
 LONG_TEXT = 40
 """Texts longer than this on average are prose, which no role but drop protects."""
@@ -37,6 +39,20 @@ class ColumnProfile:
     reason: str
     is_code: bool
     """Numbers by which things are called, such as zip codes: nominal, their order says nothing."""
+    reading: Reading = AS_IT_IS
+    """How it is read."""
+    hierarchy: str | None = None
+    """How a quasi-identifier may become coarser, as a call."""
+    coarser: str = ""
+    """Why so."""
+
+    @property
+    def rule(self) -> ColumnRule:
+        """What the schema should say about it."""
+        if self.role in ("identifier", "drop"):
+            return ColumnRule(self.role)
+        kind = "nominal" if self.is_code else self.reading.rule.kind
+        return replace(self.reading.rule, role=self.role, kind=kind, hierarchy=self.hierarchy)
 
 
 def propose(facts: list[Facts]) -> list[ColumnProfile]:
@@ -53,9 +69,20 @@ def propose(facts: list[Facts]) -> list[ColumnProfile]:
         is_code = role in ("quasi", "sensitive", "plain") and fact.is_code
         kind: Kind = "nominal" if is_code else fact.kind
         share = fact.most / fact.rows
+        climb = proposed(fact.domain, kind) if role == "quasi" else None
         columns.append(
             ColumnProfile(
-                fact.name, kind, fact.distinct, fact.missing, share, role, reason, is_code
+                fact.name,
+                kind,
+                fact.distinct,
+                fact.missing,
+                share,
+                role,
+                "; ".join((reason, *fact.reading.why)),
+                is_code,
+                fact.reading,
+                None if climb is None else climb.text,
+                "" if climb is None else climb.reason,
             )
         )
     return columns
@@ -98,7 +125,8 @@ def _role(fact: Facts, sensitive: list[str]) -> tuple[Role, str]:
     if fact.private and fact.largest_l < WORTH_HIDING:
         return (
             "drop",
-            f"about {fact.private}, and one value is too frequent to hide it among others",
+            f"about {fact.private}, and one value is too frequent to hide it among others (as quasi, "
+            "permutation rearranges it; data_swapping moves it)",
         )
     if fact.private:
         return "drop", f"about {fact.private}, and others are the sensitive ones"

@@ -66,7 +66,7 @@ PRIVATE = {
 QUANTITIES = (
     "age", "count", "number", "hours", "days", "weeks", "months", "years", "year", "month", "day",
     "size", "time", "level", "rank", "decile", "percent", "rate", "amount", "total", "height",
-    "weight", "length", "distance", "score", "grade", "stage", "n", "education",
+    "weight", "length", "distance", "score", "grade", "stage", "n", "education", "children", "persons",
 )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Questions in SQL, and answers with bounds that always hold."""
 
-from anonagram.queries.answers import Answer, Answers, Estimate
+from anonagram.queries.answers import Answer, Answers, Estimate, Likely
 from anonagram.queries.ask import Asked, ask
 from anonagram.queries.databases import database_with, load
 from anonagram.queries.reading.question import Question
@@ -11,6 +11,7 @@ __all__ = [
     "Answers",
     "Asked",
     "Estimate",
+    "Likely",
     "Question",
     "ask",
     "database_with",

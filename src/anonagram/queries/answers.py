@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
 from anonagram.shown.result import Shown
+from anonagram.sources.handed_over import HandedOver
 
 NORMAL_95 = 1.959963984540054
 """95 % of a normal distribution lie so many standard deviations around its mean."""
@@ -46,36 +47,69 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Estimate(Answer):
-    """What a release with replaced values tells: an estimate without bias, beside the naive reading.
+class Likely(Answer):
+    """An answer of which is also known between what it lies 95 % of the time, over many releases.
 
-    `lower` and `upper` are what no draw can make untrue, and wide. An estimate without bias may lie
-    beyond them.
+    Where rows of a value are in groups by chance alone; of a count.
+    """
+
+    interval: tuple[float, float]
+    """Inside the bounds, with the estimate in it."""
+
+    @classmethod
+    def of(cls, answer: Answer, ends: tuple[float, float]) -> Self:
+        """The answer with an interval that is cut to its bounds, and an estimate inside it.
+
+        >>> Likely.of(Answer(9.0, 0, 40, 1.0, False), (-3.0, 7.5))
+        Likely(estimate=7.5, lower=0, upper=40, deviation=1.0, exact=False, interval=(0.0, 7.5))
+        """
+        least, most = float(answer.lower), float(answer.upper)
+        low, high = (min(max(end, least), most) for end in ends)
+        estimate = min(max(float(answer.estimate), low), high)
+        return cls(estimate, answer.lower, answer.upper, answer.deviation, False, (low, high))
+
+    def to_dict(self) -> dict[str, Any]:
+        """A form that JSON can hold."""
+        return super().to_dict() | {"interval": list(self.interval)}
+
+
+@dataclass(frozen=True)
+class Estimate(Answer):
+    """What a release with replaced values tells, read as it stands or corrected for replacements.
+
+    Correcting takes away the bias and costs spread: where many values were replaced, more than it
+    takes away. `estimate` is the one of the two with the smaller expected error, within the bounds.
+    `lower` and `upper` are what no draw can make untrue, and wide.
     """
 
     naive: Any
     """The answer of the published rows, read as if nothing had been replaced."""
+    corrected: Any
+    """The estimate without bias; it may lie beyond the bounds."""
+    taken: str
+    """Which of them the estimate is: "naive" or "corrected"."""
     told_as = "std_error"
 
     @property
     def std_error(self) -> float | None:
-        """Of the estimate, over all draws of the replacements."""
+        """Of the corrected estimate, over all draws of the replacements."""
         return self.deviation
 
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % confidence interval, within the bounds: so often the truth is inside.
 
-        Over many releases, where enough people are asked about; with only a handful it is less.
+        Around the corrected estimate, whichever is taken. Over many releases, where enough people
+        are asked about; with only a handful it is less.
 
-        >>> low, high = Estimate(10.0, 0, 40, 1.0, False, 7).interval
+        >>> low, high = Estimate(10.0, 0, 40, 1.0, False, 7, 10.0, "corrected").interval
         >>> round(low, 2), round(high, 2)
         (8.04, 11.96)
         """
-        if self.std_error is None or not isinstance(self.estimate, int | float):
+        if self.std_error is None or not isinstance(self.corrected, int | float):
             return None
         reach = NORMAL_95 * self.std_error
-        ends = float(self.estimate) - reach, float(self.estimate) + reach
+        ends = float(self.corrected) - reach, float(self.corrected) + reach
         # the truth is certainly within the bounds, so nothing is lost by staying there
         low, high = max(ends[0], float(self.lower)), min(ends[1], float(self.upper))
         return (low, high) if low <= high else ends
@@ -87,14 +121,21 @@ class Estimate(Answer):
 
 
 @dataclass(frozen=True)
-class Answers(Shown):
-    """The rows of an answer; each has the group keys and an `Answer` for every aggregate."""
+class Answers(Shown, HandedOver):
+    """The rows of an answer; each has the group keys and an `Answer` for every aggregate.
+
+    `to_polars`, `to_pandas` and `to_arrow` make a table of them.
+    """
 
     shown_by = "answers"
 
     keys: tuple[str, ...]
     aggregates: tuple[str, ...]
     rows: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+    """What whoever reads them should know about the columns that were asked about."""
+    learned: bool = False
+    """Whether estimates come from worlds that a model of the release drew."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -106,33 +147,36 @@ class Answers(Shown):
         return self.rows[position]
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """What `anonagram query --json` prints."""
+        """What `anonagram query --json` prints; what should be known stands beside every answer."""
+        notes = {"notes": list(self.notes)} if self.notes else {}
         return [
             {
-                name: value.to_dict() if isinstance(value, Answer) else _plain(value)
+                name: value.to_dict() | notes if isinstance(value, Answer) else _plain(value)
                 for name, value in row.items()
             }
             for row in self.rows
         ]
 
-    def frame(self) -> pl.DataFrame:
-        """A table with the keys, and five or six columns for every aggregate."""
+    def to_polars(self) -> pl.DataFrame:
+        """A table with the keys, and five columns for every aggregate, or eight."""
         fields = {"estimate": "estimate", "lower": "lower", "upper": "upper"}
         answers = [row[name] for row in self.rows for name in self.aggregates]
         is_estimated = any(isinstance(answer, Estimate) for answer in answers)
         fields |= {(Estimate if is_estimated else Answer).told_as: "deviation", "exact": "exact"}
         if is_estimated:
-            fields["naive"] = "naive"
+            fields |= {name: name for name in ("naive", "corrected", "taken")}
+        if any(isinstance(answer, Likely) for answer in answers):
+            fields["interval"] = "interval"
         columns: dict[str, list[Any]] = {
             name: [row[name] for row in self.rows] for name in self.keys
         }
         for name in self.aggregates:
             for told, field in fields.items():
-                columns[f"{name} {told}"] = [getattr(row[name], field) for row in self.rows]
+                columns[f"{name} {told}"] = [getattr(row[name], field, None) for row in self.rows]
         return pl.DataFrame(columns, strict=False)
 
     def __repr__(self) -> str:
-        return repr(self.frame())
+        return repr(self.to_polars())
 
 
 def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:

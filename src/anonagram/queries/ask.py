@@ -8,13 +8,17 @@ from typing import Any
 
 from anonagram.engines import Engine
 from anonagram.errors import UnsupportedQuery
+from anonagram.queries.added import about_people
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.fields import FIELDS
+from anonagram.queries.left_out import counted_in, explained, note_of, require_countable
+from anonagram.queries.reading.question import coarser_columns
 from anonagram.queries.reading.reader import read_question
 from anonagram.queries.rearranged.counting import answer
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
 from anonagram.queries.replaced.perturbed import AskedPerturbed
+from anonagram.queries.subdomains.asked import AskedSubdomains
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 
@@ -25,6 +29,8 @@ class Asked:
 
     statement: Statement
     release: Release
+    subdomains: AskedSubdomains | None = None
+    """The question taken apart, where it is about subdomains."""
 
     @classmethod
     def of(cls, release: Release, sql: str) -> Asked | AskedPerturbed:
@@ -32,8 +38,13 @@ class Asked:
         sheet = release.sheet
         try:
             question = read_question(sql, sheet.columns)
+            require_countable(question, release.manifest.rows)
+            question = about_people(question, sheet)
             if release.replaced is not None:
                 return AskedPerturbed.of(question, sheet, release.replaced)
+            subdomains = AskedSubdomains.of(question, release)
+            if subdomains is not None:
+                return cls(subdomains.statement, release, subdomains)
             return cls(rewrite(question, sheet), release)
         except RecursionError as error:
             raise UnsupportedQuery(
@@ -46,12 +57,15 @@ class Asked:
 
     def explain(self, dialect: str) -> str:
         """The statement as it would be sent."""
-        return self.statement.in_dialect(dialect, pretty=True)
+        if self.subdomains is not None:
+            return self.subdomains.explain(dialect)
+        statement = self.statement.in_dialect(dialect, pretty=True)
+        return explained(statement, self.release.manifest.rows)
 
     def run(self, engine: Engine) -> Answers:
         """Let a database answer."""
         question = self.statement.question
-        rows = answer(self.statement, engine, self.release.sorted_groups)
+        rows = self._rows(engine)
         keys = {key.name: place for place, key in enumerate(question.keys)}
         found = []
         for row in rows:
@@ -63,7 +77,14 @@ class Asked:
             shown_keys,
             tuple(name for name in question.shown if name not in keys),
             tuple(found),
+            coarser_columns(self.release.manifest, question)
+            + note_of(question, self.release.manifest.rows),
         )
+
+    def _rows(self, engine: Engine) -> list[tuple[Any, ...]]:
+        if self.subdomains is not None:
+            return self.subdomains.rows(engine)
+        return answer(self.statement, engine, self.release.sorted_groups)
 
     def _answers(self, row: Sequence[Any]) -> dict[str, Answer]:
         """The answers of aggregates, and of arithmetic with them, by name."""
@@ -73,7 +94,8 @@ class Asked:
             if any(is_endless(end) for end in fields[1:3]):  # lower and upper
                 question.refuse_endless(aggregate)
             is_whole = self.statement.whole[place]
-            answers[aggregate.name] = make_answer(fields, is_whole=is_whole)
+            answer = make_answer(fields, is_whole=is_whole)
+            answers[aggregate.name] = counted_in(answer, self.release.manifest.rows)
         combined = {name: self._combine(name, answers) for name in question.combined}
         return answers | combined
 

@@ -41,6 +41,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
     """For each sensitive attribute what any number of hits in a group says about its aggregates."""
     own_columns = ("group", "count")
     has_exact_rows = True
+    has_whole_rows = True
 
     @classmethod
     def own_tables(cls, manifest: Manifest) -> list[str]:
@@ -115,6 +116,15 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
             table = self.table_of(attribute)
             parts.append(Part(table, table, (attribute,), layout["count"]))
         return Sheet.of(self.manifest, self.tables, parts, group=layout["group"])
+
+    def of_world(self, world: pl.DataFrame) -> Self:
+        """Everybody in a group of her own, with her own value."""
+        layout = self.manifest.layout
+        alone = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).alias(layout["group"])
+        once = pl.lit(1, pl.Int32).alias(layout["count"])
+        sensitive = {name: world.select(alone, name, once) for name in self.sensitive}
+        quasi = world.select(alone, *self.manifest.named("quasi", "plain"))
+        return replace(self, quasi=quasi, sensitive=sensitive, help_tables={}, coded={})
 
     def with_help_tables(self) -> Self:
         """The release with a help table for each sensitive attribute.

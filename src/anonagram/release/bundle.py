@@ -78,7 +78,7 @@ def make_bundle(
         "anonagram": {"format": FORMAT, **release.to_dict()},
     }
     if page:
-        content["anonagram"] |= _write_page(path, release)
+        content["anonagram"] |= _write_page(path, release, resources)
     content["anonagram"]["digest"] = digest_of(content)
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     content_bytes = (text + "\n").encode()
@@ -91,9 +91,9 @@ def make_bundle(
     (path / DESCRIPTOR).write_bytes(content_bytes)
 
 
-def _write_page(folder: Path, release: Release) -> dict[str, Any]:
+def _write_page(folder: Path, release: Release, resources: list[dict[str, Any]]) -> dict[str, Any]:
     """The page on which subjects look for themselves, and its entry in the descriptor."""
-    text = page_of(release)
+    text = page_of(release, resources)
     if text is None:
         return {}
     content = text.encode()
@@ -155,6 +155,8 @@ def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:
         entry = {"name": name, "type": field_type(dtype), "dtype": dtype_text(dtype)}
         if name in known:
             entry |= {"role": known[name].role, "kind": known[name].kind}
+            if (label := known[name].label) is not None:
+                entry["title"] = label
         if (note := release.note_on(name)) is not None:
             entry["description"] = note
         fields.append(entry)

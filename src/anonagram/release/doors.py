@@ -5,24 +5,29 @@ Everything else imports downwards; here alone a release reaches up, and only whe
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import polars as pl
 
 if TYPE_CHECKING:
     from anonagram.engines import Engine
     from anonagram.queries import Answers
+    from anonagram.queries.learned import World
     from anonagram.queries.rearranged.groups import Groups
     from anonagram.release.anatomized import AnatomizedRelease
+    from anonagram.release.grouped_graph import GroupedGraphRelease
     from anonagram.release.release import Release
 
 
 class Doors:
     """A release that can be asked."""
 
-    def query(self, sql: str, engine: Engine | None = None) -> Answers:
+    def query(self, sql: str, engine: Engine | None = None, *, learned: bool = False) -> Answers:
         """Answer a question in SQL about the table `data`, with bounds that hold.
+
+        With `learned`, estimates are means over worlds that a model, fitted to the release, draws.
 
         >>> from anonagram import Anatomy, Microdata
         >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
@@ -33,7 +38,43 @@ class Doors:
         """
         from anonagram.queries import ask
 
-        return ask(cast("Release", self), sql, engine or self._engine)
+        release = cast("Release", self)
+        if release.graph is not None and not learned:
+            return _ask_graph(release.graph, sql, engine)
+        if learned:
+            from anonagram.queries.learned import ask_learned
+
+            worlds = self._learned_worlds
+            return ask_learned(release, sql, engine or self._engine, worlds)
+        return ask(release, sql, engine or self._engine)
+
+    @cached_property
+    def _learned_worlds(self) -> list[World]:
+        """Worlds to ask, drawn when the first question comes."""
+        from anonagram.queries.learned import learned_worlds
+
+        return learned_worlds(cast("Release", self))
+
+    def worlds(
+        self, number: int, seed: int = 0, *, learned: bool = False
+    ) -> Iterator[pl.DataFrame]:
+        """So many complete tables that may be the original, one after the other.
+
+        Each is consistent with all that the release tells. Inside groups every matching of rows and
+        values is as likely as any other; with `learned`, as likely as a model says that is fitted
+        to the release.
+
+        >>> from anonagram import Anatomy, Microdata
+        >>> table = {"age": [20, 30, 40, 50], "pay": [10, 20, 30, 40]}
+        >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+        >>> for world in Anatomy(l=4).anonymize(data).worlds(2, seed=1):
+        ...     print(world.columns, world["pay"].sum())
+        ['age', 'pay'] 100
+        ['age', 'pay'] 100
+        """
+        from anonagram.learning import draw_worlds
+
+        return draw_worlds(cast("Release", self), number, seed, learned=learned)
 
     @cached_property
     def sorted_groups(self) -> Groups:
@@ -50,6 +91,16 @@ class Doors:
         return database_with(cast("Release", self))
 
 
+def _ask_graph(release: GroupedGraphRelease, sql: str, engine: Engine | None) -> Answers:
+    """Answer a question about a graph: its tables are joined here, and by no database."""
+    from anonagram.errors import CallError
+    from anonagram.graphs.questions import ask
+
+    if engine is not None:
+        raise CallError("Graphs are asked in this process.", "leave the database out.")
+    return ask(release, sql)
+
+
 def help_tables_of(release: AnatomizedRelease) -> dict[str, pl.DataFrame]:
     """For each sensitive attribute the table from which plain SQL gets bounds."""
     from anonagram.queries import help_table
@@ -60,8 +111,12 @@ def help_tables_of(release: AnatomizedRelease) -> dict[str, pl.DataFrame]:
     }
 
 
-def page_of(release: Release) -> str | None:
-    """The page on which subjects look for themselves; None where there would be too much on it."""
+def page_of(release: Release, resources: Sequence[Mapping[str, Any]]) -> str | None:
+    """The page on which subjects look for themselves; None where there would be too much on it.
+
+    Resources are the files beside it, as the descriptor lists them.
+    """
     from anonagram.verify import page
 
-    return page.page_of(release)
+    files = [page.FileOf(each["path"], each["bytes"], each["hash"]) for each in resources]
+    return page.page_of(release, files)

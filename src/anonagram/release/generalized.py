@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
@@ -19,8 +19,9 @@ from anonagram.release.checks import (
     require_table,
     require_values,
 )
-from anonagram.release.grouped import GroupedRelease, count_values, ranked
+from anonagram.release.grouped import GroupedRelease, count_values, in_order, ranked
 from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.release import numbered
 from anonagram.release.sheet import Part, RangeColumn, Sheet, widest_range
 
 RANGE = ("low", "high", "missing")
@@ -29,27 +30,39 @@ RANGE = ("low", "high", "missing")
 
 @dataclass(frozen=True, repr=False)
 class GeneralizedRelease(GroupedRelease, shape="generalized"):
-    """A generalized table in two parts that share a group number.
+    """A generalized table: a row each person, and what the labels of each group cover.
 
-    ``groups`` says once for each group what is told about its quasi-identifiers: an ordered column
-    becomes its lowest and highest value and whether some are missing, a nominal one the list of its
-    values. ``rows`` holds the rest of each row as it is: sensitive and plain columns.
+    ``rows`` is the table to read: labels in place of quasi-identifiers, sensitive and plain columns
+    as they are. Rows of a group have the same labels. ``groups`` says once for each group what these
+    cover: of an ordered column the lowest and highest value and whether some are missing, of a
+    nominal one the list of values. Where rows were left out, ``totals`` tells how often each
+    sensitive value occurs in the whole original, which groups are compared with.
     """
 
     groups: pl.DataFrame
     rows: pl.DataFrame
+    totals: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """For each sensitive column, where rows were left out."""
     own_columns = ("group", "rows")
     known_roles = ("quasi",)
+    has_every_row = False
 
     @classmethod
-    def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
-        """The two parts."""
-        return ["groups", "rows"]
+    def own_tables(cls, manifest: Manifest) -> list[str]:
+        """People and groups; and totals where rows were left out."""
+        totals = numbered("totals", manifest.named("sensitive")).values()
+        return ["groups", "rows", *(totals if manifest.rows.suppressed else ())]
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """The two parts."""
-        return {"groups": self.groups, "rows": self.rows}
+        """People and groups; and totals where rows were left out."""
+        names = numbered("totals", list(self.totals))
+        totals = {names[attribute]: table for attribute, table in self.totals.items()}
+        return {"groups": self.groups, "rows": self.rows, **totals}
+
+    def is_about_all(self, table: str) -> bool:
+        """Totals are."""
+        return table not in ("groups", "rows")
 
     @classmethod
     def own_names(cls, columns: tuple[PublishedColumn, ...]) -> list[str]:
@@ -60,11 +73,15 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that both parts have the same groups with as many rows."""
-        release = cls(manifest, tables["groups"], tables["rows"])
+        named = numbered("totals", manifest.named("sensitive"))
+        totals = {name: tables[table] for name, table in named.items() if table in tables}
+        release = cls(manifest, tables["groups"], tables["rows"], totals)
         group, rows = manifest.layout["group"], manifest.layout["rows"]
+        if manifest.rows.added:
+            raise ReleaseDamaged("A generalized release has no rows that are nobody's.")
         told = [name for column in release._quasi_columns for name in release.told_as(column)]
         require_columns("groups", release.groups, [group, rows, *told])
-        require_table("rows", release.rows, manifest.columns_of("sensitive", "plain"), group)
+        release._require_rows()
         require_groups("rows", release.rows, group, manifest.rows.published)
         require_same_groups("groups", release.groups, release.rows, group)
         require_counts("groups", release.groups[rows], manifest.rows.published)
@@ -75,7 +92,48 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
             raise ReleaseDamaged("The tables groups and rows disagree about the rows of a group.")
         for column in release._quasi_columns:
             release._require_range(column) if column.is_ordered else release._require_set(column)
+        for name in release.totals:
+            release._require_totals(manifest.column(name))
         return release
+
+    def _require_rows(self) -> None:
+        """Values of their kinds, and labels that are the same in all rows of a group.
+
+        Earlier versions published no labels.
+        """
+        group, kept = self.manifest.layout["group"], self.manifest.columns_of("sensitive", "plain")
+        if not self._has_labels:
+            require_table("rows", self.rows, kept, group)
+            return
+        names = [column.name for column in self.manifest.columns]
+        require_columns("rows", self.rows, [group, *names])
+        require_table("rows", self.rows.select(group, *(c.name for c in kept)), kept, group)
+        ordered = self.rows if self.rows[group].is_sorted() else self.rows.sort(group)
+        is_same = pl.col(group) == pl.col(group).shift()
+        for column in self._quasi_columns:
+            if self.rows.schema[column.name] != pl.String:
+                raise ReleaseDamaged(f"Table rows has no labels of {column.name!r}.")
+            changes = pl.col(column.name).ne_missing(pl.col(column.name).shift())
+            if ordered.select((is_same & changes).any()).item():
+                raise ReleaseDamaged(f"Rows of a group have different labels of {column.name!r}.")
+
+    @property
+    def _has_labels(self) -> bool:
+        return any(column.name in self.rows.columns for column in self._quasi_columns)
+
+    def _require_totals(self, column: PublishedColumn) -> None:
+        """Each value once, as often as in the original, and no less often than it is published."""
+        table, rows = self.totals[column.name], self.manifest.layout["rows"]
+        require_columns("totals", table, [column.name, rows])
+        require_values("totals", table[column.name], column)
+        require_counts("totals", table[rows], self.manifest.rows.original)
+        is_whole = table[rows].sum() == self.manifest.rows.original
+        if table[column.name].is_duplicated().any() or not is_whole:
+            raise ReleaseDamaged(f"Table totals does not count every {column.name!r} once.")
+        published = self.rows[column.name].value_counts(name="published")
+        both = published.join(table, on=column.name, how="left", nulls_equal=True)
+        if not (both["published"] <= both[rows]).fill_null(value=False).all():
+            raise ReleaseDamaged(f"Table totals counts fewer {column.name!r} than are published.")
 
     def _require_range(self, column: PublishedColumn) -> None:
         """Lowest and highest value, in this order, or neither where all values are missing."""
@@ -106,7 +164,8 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     def values(self, column: str) -> pl.Series | None:
         """Sensitive and plain values are kept; quasi-identifiers are not."""
         self.require_published(column)
-        return self.rows[column] if column in self.rows.columns else None
+        is_kept = self.manifest.column(column).role != "quasi"
+        return self.rows[column] if is_kept else None
 
     def make_sheet(self) -> Sheet:
         """Sensitive and plain values stand in rows, quasi-identifiers are ranges of the group."""
@@ -158,6 +217,23 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         return {
             name: count_values(self.rows, group, name) for name in self.manifest.named("sensitive")
         }
+
+    def sensitive_totals(self) -> dict[str, pl.DataFrame]:
+        """Of the whole original, also where rows were left out."""
+        if not self.totals:
+            return super().sensitive_totals()
+        rows = self.manifest.layout["rows"]
+        return {
+            name: in_order(
+                table.select(pl.col(name).alias("value"), pl.col(rows).alias("count")),
+                self.manifest.column(name),
+            )
+            for name, table in self.totals.items()
+        }
+
+    def _size(self) -> str:
+        left_out = self.manifest.rows.suppressed
+        return super()._size() + (f", {left_out:,} rows left out" if left_out else "")
 
     def extents(self) -> pl.DataFrame:
         """Widths as the ranges and sets tell them."""

@@ -49,6 +49,12 @@ class WithGroups(Release):
         """For each sensitive attribute: columns group, value and count."""
         return self._counts
 
+    def of_world(self, world: pl.DataFrame) -> Release:  # noqa: ARG002
+        """A world of it as a release of the same shape in which everybody is known."""
+        raise CallError(
+            f"A world of a {self.shape} release is no release.", "ask the release itself."
+        )
+
     @abstractmethod
     def count_sensitive(self) -> dict[str, pl.DataFrame]:
         """Count them; asked once, since several figures and promises look at them.
@@ -59,6 +65,31 @@ class WithGroups(Release):
     @cached_property
     def _counts(self) -> dict[str, pl.DataFrame]:
         return self.count_sensitive()
+
+    def told_counts(self) -> dict[str, pl.DataFrame]:
+        """For each sensitive attribute how many people of a group have each value, as it tells.
+
+        Columns group, value and count; where values are told by their probability alone, counts are
+        what is expected and need not be whole.
+        """
+        return self.sensitive_counts()
+
+    def sensitive_totals(self) -> dict[str, pl.DataFrame]:
+        """For each sensitive attribute of the whole original: columns value and count, in order.
+
+        What a group is compared with. Ordinal values are in the order of the manifest, missing ones
+        last.
+        """
+        return {
+            name: in_order(counts.group_by("value").agg(pl.col("count").sum()), about)
+            for name, counts in self.sensitive_counts().items()
+            for about in [self.manifest.column(name)]
+        }
+
+
+def in_order(totals: pl.DataFrame, about: PublishedColumn) -> pl.DataFrame:
+    """Counts of values from the lowest value to the highest."""
+    return totals.sort(ranked(totals["value"], about), nulls_last=True)
 
 
 class GroupedRelease(WithGroups):

@@ -15,6 +15,7 @@ from typing import Any, Self, TypeVar
 
 from anonagram import __version__
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.original import Original
 from anonagram.errors import InternalError, ReleaseDamaged
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
@@ -77,6 +78,17 @@ class PublishedColumn:
     kind: str
     order: tuple[str, ...] | None = None
     """The values of an ordinal column from lowest to highest."""
+    label: str | None = None
+    """What people read instead of the name."""
+    labels: Mapping[str, str] | None = None
+    """What people read instead of values."""
+    hierarchy: Mapping[str, tuple[str, ...]] | None = None
+    """For each value of a sensitive column its coarser labels, where the schema has them.
+
+    Whoever checks how far groups are from the whole table may need to know which values are alike.
+    """
+    original: Original | None = None
+    """How it is read from the original and made coarser, where it is published otherwise."""
 
     def __post_init__(self) -> None:
         """Refuse what no published column can be."""
@@ -85,11 +97,27 @@ class PublishedColumn:
         if (self.order is None) != (self.kind != "ordinal"):
             raise ValueError(f"the order of {self.name!r}, which is {self.kind}")
         require_different(self.order or ())
+        if len({len(labels) for labels in (self.hierarchy or {}).values()}) > 1:
+            raise ValueError(f"the hierarchy of {self.name!r}, whose levels are not the same")
 
     @property
     def is_ordered(self) -> bool:
         """Whether values lie between others, so that a range says something."""
         return self.kind != "nominal"
+
+    @property
+    def title(self) -> str:
+        """The column as people read it."""
+        return self.label or self.name
+
+    def told(self, value: str) -> str:
+        """A value as people read it: with its label, where it has one.
+
+        >>> PublishedColumn("dx", "sensitive", "nominal", labels={"250.83": "Diabetes"}).told("250.83")
+        'Diabetes (250.83)'
+        """
+        label = (self.labels or {}).get(value)
+        return value if label is None else f"{label} ({value})"
 
 
 @dataclass(frozen=True)
@@ -100,6 +128,8 @@ class DescribedTable:
     rows: Rows
     columns: tuple[PublishedColumn, ...]
     dropped_columns: Whole = 0
+    rows_per_person: Whole | None = None
+    """How many rows of one person were kept at most, where it was made sure."""
 
     def __post_init__(self) -> None:
         """Refuse two columns of one name."""
@@ -173,6 +203,10 @@ class Manifest:
             raise ReleaseDamaged(f"The manifest tells no {kind.__name__.lower()}.")
         return self.section
 
+    def with_rows(self, rows: Rows) -> Self:
+        """The manifest with other numbers of rows for its only table."""
+        return replace(self, tables=(replace(self._only_table, rows=rows),))
+
     def with_layout(self, own: Iterable[str]) -> Self:
         """The manifest with names for columns of our own that no column of the data has."""
         layout: dict[str, str] = {}
@@ -201,10 +235,10 @@ def describe(
     The digest stands for the table, where it is not to depend on the order of its rows.
     """
     salt = key.salt(digest or microdata.digest, method.encode())
-    columns = tuple(_describe_column(column) for column in microdata.columns)
+    columns = tuple(describe_column(column) for column in microdata.columns)
     return Manifest(
         method=method,
-        tables=(DescribedTable(DATA, Rows.all_of(microdata.rows), columns, microdata.dropped),),
+        tables=(_describe_table(microdata, columns),),
         layout={},
         key_commitment=key.commitment(salt),
         key_salt=salt,
@@ -213,9 +247,35 @@ def describe(
     )
 
 
-def _describe_column(column: Column) -> PublishedColumn:
+def _describe_table(microdata: Microdata, columns: tuple[PublishedColumn, ...]) -> DescribedTable:
+    people = microdata.people
+    bound = None if people is None else people.rows_per_person
+    return DescribedTable(DATA, Rows.all_of(microdata.rows), columns, microdata.dropped, bound)
+
+
+def describe_column(column: Column) -> PublishedColumn:
+    """What is told about a column of the original."""
     order = tuple(value_texts(column.domain)) if column.kind == "ordinal" else None
-    return PublishedColumn(column.name, column.role, column.kind, order)
+    return PublishedColumn(
+        column.name,
+        column.role,
+        column.kind,
+        order,
+        column.label,
+        column.labels,
+        _told_hierarchy(column),
+        column.original,
+    )
+
+
+def _told_hierarchy(column: Column) -> dict[str, tuple[str, ...]] | None:
+    if column.hierarchy is None or column.role != "sensitive":
+        return None
+    levels = range(1, column.hierarchy.height + 1)
+    return {
+        value: tuple(column.hierarchy.label(value, level) for level in levels)
+        for value in value_texts(column.domain)
+    }
 
 
 def free_name(name: str, taken: Iterable[str]) -> str:

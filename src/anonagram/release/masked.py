@@ -43,7 +43,8 @@ class MaskedRelease(WithGroups, shape="masked"):
 
     def note_on(self, column: str) -> str | None:
         """Whether it was masked, for whoever reads the table."""
-        return NOTES[self.masked[column].how] if column in self.masked else None
+        masked = NOTES[self.masked[column].how] if column in self.masked else None
+        return " ".join(filter(None, (super().note_on(column), masked))) or None
 
     @classmethod
     def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003

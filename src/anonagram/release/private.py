@@ -19,10 +19,12 @@ from anonagram.errors import InputError
 from anonagram.key import Key
 from anonagram.microdata import Microdata
 from anonagram.release.manifest import Manifest
+from anonagram.release.series import Series
 from anonagram.shown.wording import option
 
 MODE = 0o600
 ENTRY = "anonagram-private"
+SERIES = "anonagram-series"
 PARQUET_MAGIC = b"PAR1"
 
 
@@ -36,6 +38,8 @@ class PrivateFile:
     mapping: pl.DataFrame
     salt: str = ""
     """The salt of the release's commitment, which no other table or call has."""
+    series: Series | None = None
+    """Who had which signature so far, where the next release can keep them."""
 
     def write(self, path: str | Path) -> None:
         """Write it to a new file that only its owner may read."""
@@ -47,17 +51,22 @@ class PrivateFile:
         }
 
         with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, MODE), "wb") as handle:
-            self.mapping.write_parquet(handle, metadata={ENTRY: json.dumps(about)})
+            entries = {ENTRY: json.dumps(about)}
+            if self.series is not None:
+                entries[SERIES] = self.series.to_text()
+            self.mapping.write_parquet(handle, metadata=entries)
 
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """Read a private file."""
         try:
-            about = json.loads(pl.read_parquet_metadata(path)[ENTRY])
+            entries = pl.read_parquet_metadata(path)
+            about = json.loads(entries[ENTRY])
             mapping = pl.read_parquet(path)
             key = Key(bytes.fromhex(about["key"]))
             created = date.fromisoformat(about["created"])
-            return cls(key, about["method"], created, mapping, about.get("salt", ""))
+            series = Series.from_text(entries[SERIES]) if SERIES in entries else None
+            return cls(key, about["method"], created, mapping, about.get("salt", ""), series)
         except (OSError, KeyError, ValueError, pl.exceptions.PolarsError) as error:
             raise InputError(
                 f"{path} is not the private file of a release.",
@@ -66,7 +75,8 @@ class PrivateFile:
 
     def require_for(self, manifest: Manifest, path: str | Path) -> None:
         """Refuse the private file of another release."""
-        ours = (manifest.key_salt, manifest.method, manifest.rows.published)
+        rows = sum(table.rows.original for table in manifest.tables)
+        ours = (manifest.key_salt, manifest.method, rows)
         is_its_key = self.key.commitment(manifest.key_salt) == manifest.key_commitment
         if not is_its_key or (self.salt, self.method, self.mapping.height) != ours:
             raise InputError(
@@ -74,11 +84,15 @@ class PrivateFile:
             )
 
     def require_table(self, microdata: Microdata, path: str | Path) -> None:
-        """Refuse to take the key of one table's release for another table.
+        """Refuse to take the key of one table's release for another table."""
+        self.require_salt(microdata.digest, path)
+
+    def require_salt(self, digest: bytes, path: str | Path) -> None:
+        """Refuse to take the key for what has another digest.
 
         Draws would differ; but whoever gets hold of the key opens both.
         """
-        ours = self.key.salt(microdata.digest, self.method.encode())
+        ours = self.key.salt(digest, self.method.encode())
         if self.salt and self.salt != ours:
             raise InputError(
                 f"{path} is the private file of a release of another table: whoever gets hold of its "
@@ -104,5 +118,5 @@ class PrivateFile:
         handle.seek(0)
         try:
             return ENTRY in pl.read_parquet_metadata(handle)
-        except pl.exceptions.PolarsError:
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
             return False

@@ -32,6 +32,8 @@ from anonagram.release.release import Release
 from anonagram.release.stored import StoredTable, refuse_private, require_size
 
 MOST_NAMED = 5
+MOST_REPLACED = 3
+"""How often a bundle that is replaced while it is read is read again."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,27 @@ def open_bundle(path: Path) -> OpenedRelease:
             table.require_listed()
         _require_tables(path, shape, manifest, tables)
     return OpenedRelease(path, shape, manifest, tables)
+
+
+def read_bundle(path: Path) -> Release:
+    """Load a bundle; once more where another one took its place while it was read."""
+    for _ in range(MOST_REPLACED):
+        began = _what_stands_at(path)
+        try:
+            return open_bundle(path).load()
+        except ReleaseDamaged:
+            if _what_stands_at(path) == began:
+                raise
+    return open_bundle(path).load()
+
+
+def _what_stands_at(path: Path) -> tuple[int, int] | None:
+    """Which file or folder has the name now."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_dev, about.st_ino
 
 
 @contextmanager

@@ -26,9 +26,11 @@ from anonagram.shown.result import Shown
 
 if TYPE_CHECKING:
     from anonagram.release.grouped import GroupedRelease, WithGroups
+    from anonagram.release.grouped_graph import GroupedGraphRelease
     from anonagram.release.masking import Masking
     from anonagram.release.reading import OpenedRelease
     from anonagram.release.transition import Replaced
+    from anonagram.release.with_subdomains import WithSubdomains
 
 Format = Literal["parquet", "csv"]
 Figures = tuple[dict[str, float], dict[str, float]]
@@ -111,9 +113,12 @@ class Release(Doors, Shown, ABC):
         if column not in names:
             raise SchemaError(f"The release has no column {column!r}.", suggest(column, names))
 
-    def note_on(self, column: str) -> str | None:  # noqa: ARG002
+    def note_on(self, column: str) -> str | None:
         """What whoever reads a table should know about one of its columns, if anything."""
-        return None
+        described = {each.name: each for each in self.manifest.columns}
+        original = described[column].original if column in described else None
+        told = None if original is None else original.told
+        return None if told is None else f"Published coarser than it was: {told}."
 
     def to_dict(self) -> dict[str, Any]:
         """What the release says about itself, as its descriptor does."""
@@ -145,7 +150,9 @@ class Release(Doors, Shown, ABC):
     @staticmethod
     def read(path: str | Path) -> Release:
         """Load a bundle, checking that it is whole, unchanged and what its shape says."""
-        return Release.open(path).load()
+        from anonagram.release.reading import read_bundle
+
+        return read_bundle(Path(path))
 
     @staticmethod
     def open(path: str | Path) -> OpenedRelease:
@@ -160,6 +167,9 @@ class Release(Doors, Shown, ABC):
 
     has_exact_rows: ClassVar[bool] = False
     """Whether conditions on other columns leave no doubt how many rows of a group are asked about."""
+
+    has_whole_rows: ClassVar[bool] = False
+    """Whether quasi-identifiers stand as they are, row by row, beside what groups hold: to learn from."""
 
     @classmethod
     def refuse_help_table(cls) -> NoReturn:
@@ -207,6 +217,16 @@ class Release(Doors, Shown, ABC):
         return None
 
     @property
+    def subdomains(self) -> WithSubdomains | None:
+        """The release itself, where sensitive values are told as subdomains."""
+        return None
+
+    @property
+    def graph(self) -> GroupedGraphRelease | None:
+        """The release itself, where it is a graph of entities and edges."""
+        return None
+
+    @property
     def people(self) -> pl.DataFrame | None:
         """The table with a row each person that has all of her columns, where there is one."""
         return None
@@ -243,9 +263,14 @@ class Release(Doors, Shown, ABC):
         """
         return None
 
+    @property
+    def heading(self) -> str:
+        """What it is and how large, without what it claims of itself."""
+        return f"{type(self).__name__}({self.manifest.method}: {self._size()})"
+
     def __repr__(self) -> str:
         claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in self.manifest.claims)
-        return f"{type(self).__name__}({self.manifest.method}: {self._size()}{claims})"
+        return f"{self.heading.removesuffix(')')}{claims})"
 
     def _size(self) -> str:
         return f"{self.manifest.rows.published:,} rows"

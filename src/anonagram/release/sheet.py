@@ -84,6 +84,8 @@ class Sheet:
     """Where the values of each column stand: in one column, or lowest and highest in two."""
     tables: dict[str, pl.DataFrame]
     """What is published, for databases that must know the values."""
+    real: str | None = None
+    """The column that says which rows are people's, where some are not: every question asks for it."""
     _small: dict[str, bool] = field(default_factory=dict)
 
     @classmethod
@@ -97,6 +99,7 @@ class Sheet:
         group: str = "",
         size_table: str = "quasi",
         size_column: str | None = None,
+        real: str | None = None,
     ) -> Sheet:
         """A sheet of parts, and of columns that are told as ranges."""
         told = {column: (tables[part.table][column],) for part in parts for column in part.columns}
@@ -110,10 +113,11 @@ class Sheet:
             size_table=size_table,
             size_column=size_column,
             rows=manifest.rows.published,
-            dtypes={column.name: dtypes[column.name] for column in manifest.columns},
+            dtypes={name: dtypes[name] for name in _asked(manifest, real)},
             with_missing=missing,
             told=told | {name: column.told(tables) for name, column in (ranges or {}).items()},
             tables=tables,
+            real=real,
         )
 
     def part_of(self, column: str) -> str:
@@ -147,7 +151,12 @@ class Sheet:
     @property
     def columns(self) -> list[str]:
         """Every column that can be asked about."""
-        return list(self.dtypes)
+        return [name for name in self.dtypes if name != self.real]
+
+
+def _asked(manifest: Manifest, real: str | None) -> list[str]:
+    """The columns of the data, and the one that questions ask for by themselves."""
+    return [*(column.name for column in manifest.columns), *([] if real is None else [real])]
 
 
 def widest_range(table: pl.DataFrame, low: str, high: str) -> int | None:

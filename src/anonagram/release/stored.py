@@ -16,6 +16,7 @@ from anonagram.release.descriptor import ListedFile, Resource, hash_of, hash_str
 from anonagram.release.files import BundleFiles
 from anonagram.release.private import PrivateFile
 from anonagram.shown.wording import option
+from anonagram.sources.handed_over import HandedOver
 
 FREE_CELLS, CELLS_A_BYTE = 10**7, 1000
 """How much a Parquet file may hold: equal values take next to no room in it."""
@@ -24,7 +25,7 @@ FREE_TEXTS, TEXTS_A_ROW = 1 << 30, 1 << 12
 
 
 @dataclass(frozen=True)
-class StoredTable:
+class StoredTable(HandedOver):
     """A table that the descriptor lists, of which nothing is in memory yet."""
 
     files: BundleFiles
@@ -43,6 +44,10 @@ class StoredTable:
     @property
     def _where(self) -> Path:
         return self.files.path / self.told.path
+
+    def to_polars(self) -> pl.DataFrame:
+        """The whole table, unchanged since it was written."""
+        return self.frame.collect()
 
     def require_listed(self) -> None:
         """Check what can be checked without reading it: its size, and that it can be what is told."""

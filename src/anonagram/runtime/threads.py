@@ -1,4 +1,4 @@
-"""Independent pieces of compiled work, on as many threads as there are processors.
+"""Independent pieces of work, on as many threads as there are processors.
 
 What comes out never depends on the number of threads; ``ANONAGRAM_THREADS`` sets it.
 
@@ -10,7 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache
+from threading import Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -29,3 +32,27 @@ def in_threads(work: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> 
         return [work(*each) for each in todo]
     with ThreadPoolExecutor(thread_count()) as pool:
         return list(pool.map(lambda each: work(*each), todo))
+
+
+def beside(work: Callable[[], T]) -> Callable[[], T]:
+    """Begin some work; the function that is given back waits for what comes out of it.
+
+    With one thread it is done when it is asked for.
+
+    >>> squares = beside(lambda: [n * n for n in range(4)])
+    >>> squares()
+    [0, 1, 4, 9]
+    """
+    if thread_count() == 1:
+        return cache(work)
+    future: Future[T] = Future()
+    context = copy_context()  # whoever listens to its steps still does
+
+    def run() -> None:
+        try:
+            future.set_result(context.run(work))
+        except BaseException as error:
+            future.set_exception(error)
+
+    Thread(target=run).start()
+    return future.result

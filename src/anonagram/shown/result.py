@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import asdict
+from typing import Any, ClassVar
 
 
 class Shown:
@@ -10,6 +11,10 @@ class Shown:
 
     shown_by: ClassVar[str]
     """The name of that file."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result for a program, which ``--json`` prints: all that it is made of."""
+        return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -41,7 +41,7 @@ def read_database(url: str) -> Table:
             "three slashes before a relative path, four before an absolute one.",
         )
     if parts.scheme == "sqlite":
-        return Table(_read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table), label)
+        return _read_sqlite(Path(unquote(parts.path.removeprefix("/"))), sql, table, label)
     if parts.scheme in ("postgresql", "postgres"):
         return Table(_read_postgres(place, sql), label)
     raise InputError(
@@ -54,7 +54,7 @@ def _quoted(name: str) -> str:
     return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
 
 
-def _read_sqlite(path: Path, sql: str, table: str | None) -> pl.DataFrame:
+def _read_sqlite(path: Path, sql: str, table: str | None, label: str) -> Table:
     if not path.is_file():
         raise InputError(
             f"There is no SQLite file {path}.",
@@ -73,25 +73,36 @@ def _read_sqlite(path: Path, sql: str, table: str | None) -> pl.DataFrame:
                 f"{path}: {error}.", suggest(table or "", known) if known else EXAMPLE
             ) from error
         names = [column[0] for column in cursor.description or ()]
+        about = connection.execute("SELECT name, type FROM pragma_table_info(?)", (table,))
+        declared: dict[str, str] = dict(about.fetchall())
     refuse_repeated_names(names, "The query")
     columns = zip(*rows, strict=True) if rows else [()] * len(names)
-    return pl.DataFrame(
-        [_sqlite_column(name, values) for name, values in zip(names, columns, strict=True)]
-    )
+    made = [
+        _sqlite_column(name, values, may_be_number=declared.get(name) == "")
+        for name, values in zip(names, columns, strict=True)
+    ]
+    untyped = {column.name for column, is_untyped in made if is_untyped}
+    return Table(pl.DataFrame([column for column, _ in made]), label, untyped=frozenset(untyped))
 
 
-def _sqlite_column(name: str, values: tuple[Any, ...]) -> pl.Series:
-    """One column; SQLite lets every cell have its own type, a table for analysis does not."""
+def _sqlite_column(
+    name: str, values: tuple[Any, ...], *, may_be_number: bool
+) -> tuple[pl.Series, bool]:
+    """One column, and whether its type is still to be found.
+
+    SQLite lets every cell have its own type. Columns without a type, as an import from CSV makes
+    them, and numbers beside texts are read as that CSV would be.
+    """
     kinds = {type(value) for value in values} - {type(None)}
-    if kinds <= {int, float} or len(kinds) <= 1:
-        return pl.Series(name, values, strict=kinds != {int, float})
-    usual = max(kinds, key=lambda kind: sum(type(value) is kind for value in values))
-    row = next(i for i, v in enumerate(values) if v is not None and type(v) is not usual)
-    raise InputError(
-        f"Column {name!r} mixes types: row {row + 1} holds {values[row]!r}, "
-        f"most rows hold {usual.__name__}.",
-        f"SELECT CAST({name} AS TEXT) … in a ?query=.",
-    )
+    if bytes in kinds:
+        row = next(i for i, value in enumerate(values) if isinstance(value, bytes))
+        raise InputError(
+            f"Column {name!r}, row {row + 1}: it holds bytes.", "leave it out in a ?query=SELECT …."
+        )
+    if kinds <= {int, float}:
+        return pl.Series(name, values, strict=kinds != {int, float}), False
+    texts = [None if value in (None, "") else str(value) for value in values]
+    return pl.Series(name, texts, dtype=pl.String), may_be_number or kinds != {str}
 
 
 def _read_postgres(url: str, sql: str) -> pl.DataFrame:

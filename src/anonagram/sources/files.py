@@ -14,16 +14,26 @@ from pathlib import Path
 import polars as pl
 
 from anonagram.errors import InputError
+from anonagram.sources.statistics import kind_of, read_statistics
 from anonagram.sources.table import Table, refuse_repeated_names
+from anonagram.sources.workbooks import read_workbook
 
 SEPARATORS = ",;\t|"
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
+WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 GZIP_MAGIC = b"\x1f\x8b"
 
 
 def read_file(path: Path) -> Table:
-    """Read a table from a file, whatever it is called, by what it holds."""
+    """Read a table from a file, whatever it is called, by what it holds.
+
+    Behind a # may stand which sheet of a workbook is meant.
+    """
+    sheet = None
+    if "#" in path.name and not path.exists():
+        name, _, sheet = path.name.partition("#")
+        path = path.with_name(name)
     start = _first_bytes(path)
     if not start:
         raise InputError(f"{path} is empty.", "give a file with a header row and rows.")
@@ -37,10 +47,14 @@ def read_file(path: Path) -> Table:
             f"{path} cannot be read: {str(error).splitlines()[0]}",
             "the file is damaged or cut short; make or copy it again.",
         ) from error
+    if start.startswith(WORKBOOK_MAGIC):
+        return read_workbook(path, sheet)
+    if (kind := kind_of(start)) is not None:
+        return read_statistics(path, kind)
     if b"\0" in start or (start.startswith(GZIP_MAGIC)):
         raise InputError(
-            f"{path} is a binary file that is neither Parquet nor Arrow.",
-            "give CSV, Parquet or Arrow (unpack it first if it is compressed).",
+            f"{path} is a binary file of an unknown kind.",
+            "give CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS (unpack it first if it is compressed).",
         )
     return _read_csv(path, start)
 
@@ -53,7 +67,8 @@ def _first_bytes(path: Path) -> bytes:
             return handle.read(65536)
     except FileNotFoundError:  # it may be a misspelt address, which a chained error would quote
         near = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
-        remedy = f"in that folder there are: {', '.join(sorted(near)[:5])}." if near else ""
+        there = f"in that folder there are: {', '.join(sorted(near)[:5])}."
+        remedy = there if near else "check its name, and the folder that it is looked for in."
         raise InputError(f"There is no file {path}.", remedy) from None
     except OSError as error:
         raise InputError(f"{path} cannot be opened: {error.strerror}.") from None

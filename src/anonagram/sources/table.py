@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from anonagram.errors import InputError
+
+
+@dataclass(frozen=True)
+class About:
+    """What a file itself tells about a column."""
+
+    label: str | None = None
+    """What the column is about."""
+    labels: Mapping[str, str] | None = None
+    """What its codes mean."""
+    missing: tuple[str, ...] = ()
+    """Codes that stand for a missing answer."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +31,15 @@ class Table:
     """How messages call it: the file's name, or 'the data frame'."""
     is_text: bool = False
     """Every column is text whose type is still to be found (CSV)."""
+    untyped: frozenset[str] = frozenset()
+    """Columns of which this is so in a table whose others have types (SQLite)."""
+
+    about: Mapping[str, About] = field(default_factory=dict)
+    """What the file tells about columns, where it does (SPSS, Stata)."""
+
+    def is_untyped(self, name: str) -> bool:
+        """Whether a column's type is still to be found."""
+        return self.is_text or name in self.untyped
 
 
 def refuse_repeated_names(names: Sequence[str], label: str) -> None:

@@ -1,5 +1,5 @@
 "use strict";
-const IMPLAUSIBLE = 0.05, LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
+const IMPLAUSIBLE = 0.05, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
 const KINDS = { u1: Uint8Array, u2: Uint16Array, u4: Uint32Array, i4: Int32Array, f8: Float64Array, b1: Uint8Array };
 
 async function load() {
@@ -17,30 +17,19 @@ async function load() {
   return view;
 }
 
-const NUMBER = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/;
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
-const MOMENT = /^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?$/;
-
 // Which of a column's values a text is (-1 for none), and where it lies: Infinity for a missing
-// value, NaN for one that has no place.
+// value, NaN for one that has no place. Her own value becomes what it is published as.
 function soughtIn(column, text) {
   const known = column.texts.indexOf(text);
   if (known >= 0) return { code: known, place: column.places[known] };
-  if (text === null || text.trim() === "") return { code: column.texts.length, place: Infinity };
-  if (!column.isMeasured) return { code: -1, place: NaN };
-  text = text.trim();
-  let place = NaN;
-  if (column.input === "number" && NUMBER.test(text)) {
-    place = Number(text);
-    if (column.isSingle) place = Math.fround(place);
-  } else if ((column.input === "date" || column.input === "moment") && (DAY.test(text) || (column.input === "moment" && MOMENT.test(text)))) {
-    const day = text.slice(0, 10), moment = new Date(day + "T00:00:00Z");
-    // a day that there is not, such as 30 February, comes back as another
-    if (!Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(day)) {
-      place = Date.parse(DAY.test(text) ? day + "T00:00:00Z" : text.replace(" ", "T") + "Z") / column.milliseconds;
-    }
+  if (text === null || text.trim() === "" || column.original.missing.includes(text.trim())) return { code: column.texts.length, place: Infinity };
+  if (!column.isMeasured && !column.original.steps.length) return { code: -1, place: NaN };
+  const value = published(column, text);
+  if (!column.isMeasured) {
+    const code = column.texts.indexOf(value);
+    return { code, place: code < 0 ? NaN : column.places[code] };
   }
-  if (!Number.isFinite(place)) throw new Error(`${column.name} is ${column.kind}: “${text}” is no value of it. For example ${column.texts[0]}.`);
+  const place = column.input === "number" ? value : value / column.milliseconds;
   return { code: column.places.indexOf(place), place };
 }
 
@@ -198,7 +187,7 @@ function beliefOf(view, name, weights, own) {
   order.sort((a, b) => rounded(b) - rounded(a) || a - b);
   let mine = null;
   if (own !== undefined) mine = own.code < 0 ? { value: null, probability: 0, before: 0 } : likely(own.code);
-  return { attribute: column.name, likeliest: order.slice(0, MOST_SHOWN).map(likely), possible: order.length, own: mine };
+  return { attribute: column.name, key: name, likeliest: order.slice(0, MOST_SHOWN).map(likely), possible: order.length, own: mine };
 }
 
 // The code of the value closest to a place; of two, the lower.
@@ -228,7 +217,7 @@ function distanceOf(view, known) {
   }
   const byColumn = columns.map(c => {
     const away = Math.abs(c.middles[c.codes[record]] - c.wanted), column = view.columns[c.name];
-    return { name: column.name, d: away / 2, v: diversity(column, c.counts, c.middles, c.wanted, away) };
+    return { name: column.name, key: c.name, d: away / 2, v: diversity(column, c.counts, c.middles, c.wanted, away) };
   });
   const { random, isSample } = view.distances;
   let within = 0;
@@ -257,135 +246,22 @@ function verify(view, record) {
   const weights = hasGroups ? groupWeights(view, known) : rowWeights(view, known);
   let rows = 0, groups = 0;
   weights.forEach((weight, g) => { if (weight > 0) { groups++; rows += hasGroups ? view.sizes[g] : 1; } });
-  const unknown = record.filter(([key]) => view.known.includes(key) && view.columns[key].keepsValues && values[key].code < 0)
-    .map(([key, text]) => [view.columns[key].name, text]);
+  const unknown = record.filter(([key]) => view.known.includes(key) && view.columns[key].keepsValues && values[key].code < 0);
   return {
+    known: Object.keys(known),
     unknown,
+    open_rows: view.hasExactRows ? openRows(view, known) : null,
+    also_open: view.hasExactRows ? view.known.filter(key => !(key in known)) : [],
     candidates: { rows, groups: hasGroups ? groups : null },
     beliefs: rows ? view.sensitive.map(key => beliefOf(view, key, weights, values[key])) : [],
     distance: rows ? distanceOf(view, known) : null,
   };
 }
 
-const percent = x => (100 * x).toFixed(1) + " %";
-function element(tag, text, parent, className) {
-  const made = document.createElement(tag);
-  if (text !== null) made.textContent = text;
-  if (className) made.className = className;
-  if (parent) parent.append(made);
-  return made;
+// Where rows stand as they are: how many have exactly what is known.
+function openRows(view, known) {
+  const wanted = Object.entries(known).map(([key, { code }]) => [view.people[key], code]);
+  let rows = 0;
+  for (let i = 0; i < view.rows; i++) if (wanted.every(([codes, code]) => codes[i] === code)) rows++;
+  return rows;
 }
-
-function showTable(result, caption, head, rows) {
-  const table = element("table", null, result);
-  element("caption", caption, table);
-  const first = element("tr", null, table);
-  head.forEach(text => element("th", text, first));
-  for (const cells of rows) {
-    const line = element("tr", null, table);
-    for (const cell of cells) {
-      if (typeof cell !== "number") { element("td", cell, line); continue; }
-      const bar = element("span", null, element("td", null, line, "bar"));
-      bar.style.width = (100 * cell) + "%";
-    }
-  }
-}
-
-function show(view, found) {
-  const result = document.getElementById("result");
-  result.replaceChildren();
-  const { rows, groups } = found.candidates;
-  if (!rows) {
-    const shown = found.unknown.map(([name, text]) => `${name} “${text}”`).join(" and ");
-    element("p", "Nothing in this release can be you: " + (shown ? `no row has ${shown}. Check how it is written, or you are not in it.` : "no row or group has all of these values together."), result);
-  } else if (groups === null) {
-    element("p", `${rows.toLocaleString("en")} of ${view.rows.toLocaleString("en")} rows can be yours.`, result);
-  } else {
-    element("p", `You can be in ${groups === 1 ? "one group" : groups.toLocaleString("en") + " groups"}; they have ${rows.toLocaleString("en")} of ${view.rows.toLocaleString("en")} rows.`, result);
-  }
-  for (const belief of found.beliefs) {
-    showTable(result, `What somebody who knows you would believe about ${belief.attribute}`, ["value", "believed", "", "in the table"],
-      belief.likeliest.map(x => [x.value === null ? "(missing)" : x.value, percent(x.probability), x.probability, percent(x.before)]));
-    if (belief.possible > belief.likeliest.length) element("p", `and ${belief.possible - belief.likeliest.length} more values`, result);
-    if (belief.own) element("p", `Your own value is believed with ${percent(belief.own.probability)}.`, result);
-    if (belief.possible === 1) element("p", "No other value is possible: this is known of you.", result, "bad");
-  }
-  conclude(view, found.beliefs, result);
-  const near = found.distance;
-  if (!near) { if (view.distances && rows) element("p", "Fill in all columns to see how far the nearest row is from yours.", result); return; }
-  showTable(result, `How far the nearest row is from yours: ${near.record} ranks`, ["column", "ranks", "diversity up to there"], near.byColumn.map(({ name, d, v }) => [name, String(d), v.toPrecision(4)]));
-  element("p", near.is_plausible
-    ? `${percent(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
-    : `Only ${percent(near.plausible)} of records made up at random have a match as near: it may well be you.`, result, near.is_plausible ? "" : "bad");
-}
-
-// Whether the release says much about her that the table does not say of everybody.
-function conclude(view, beliefs, result) {
-  if (!beliefs.length) return;
-  const likely = beliefs.flatMap(belief => belief.own ? [...belief.likeliest, belief.own] : belief.likeliest);
-  const surest = Math.max(...beliefs.map(belief => belief.likeliest[0].probability));
-  const gain = Math.max(...likely.map(x => x.probability - x.before));
-  const times = x => x.before ? x.probability / x.before : 0;
-  const risen = likely.reduce((best, x) => times(x) > times(best) ? x : best);
-  const learned = view.byGroup ? " " + view.byGroup : "";
-  if (surest >= NEARLY_SURE) element("p", "This is nearly certain: the release gives it away about you.", result, "bad");
-  else if (times(risen) >= TIMES) element("p", `${risen.value === null ? "A missing value" : "“" + risen.value + "”"} is ${times(risen).toFixed(0)} times as likely for you as for anybody (${percent(risen.before)} before, ${percent(risen.probability)} now): that is what the release gives away.${learned}`, result, "bad");
-  else if (gain <= LITTLE) element("p", `That is hardly more than the table says of everybody.${learned}`, result);
-  else element("p", `That is more than the table says of everybody, and far from certain.${learned}`, result);
-}
-
-// A field for each column, in the order shown: its key and its element.
-function makeFields(view) {
-  document.getElementById("about").textContent = `This release tells of ${view.rows.toLocaleString("en")} people. It was made with the method ${view.method}.`;
-  const field = (key, parent) => {
-    const label = element("label", null, parent), column = view.columns[key];
-    element("span", column.name, label);
-    const input = element("input", null, label);
-    // what is typed stays here: browsers keep histories of fields, and may have spelling checked elsewhere
-    input.autocomplete = "off";
-    input.spellcheck = false;
-    if (column.texts.length <= 500) {
-      const list = element("datalist", null, label);
-      list.id = "values-" + key;
-      column.texts.forEach(text => { element("option", null, list).value = text; });
-      input.setAttribute("list", list.id);
-    }
-    return [key, input];
-  };
-  const known = document.getElementById("known"), own = document.getElementById("own");
-  return [...view.known.map(key => field(key, known)), ...view.sensitive.map(key => field(key, own))];
-}
-
-function complain(text) {
-  const result = document.getElementById("result");
-  result.replaceChildren();
-  element("p", text, result, "bad");
-}
-
-// The value that a field shows; a field shows no line breaks.
-function writtenIn(input, column) {
-  const text = input.value;
-  return column.texts.includes(text) ? text : column.texts.find(each => each.replace(/[\r\n]/g, "") === text) ?? text;
-}
-
-// There is no form: what nothing can submit cannot leave in an address.
-function listen(view, fields) {
-  const look = () => {
-    const given = fields.map(([key, input]) => [key, writtenIn(input, view.columns[key])]).filter(([, text]) => text !== "");
-    try { show(view, verify(view, given)); }
-    catch (error) { complain(error.message); }
-  };
-  document.getElementById("look").addEventListener("click", look);
-  for (const [, input] of fields) {
-    input.addEventListener("keydown", event => { if (event.key === "Enter" && !event.isComposing) look(); });
-  }
-}
-
-let verifyRecord; // for who looks from outside: takes pairs of a column's name and a text
-const ready = load().then(view => {
-  listen(view, makeFields(view));
-  const keyOf = new Map(Object.entries(view.columns).map(([key, column]) => [column.name, key]));
-  verifyRecord = pairs => verify(view, pairs.filter(([name]) => keyOf.has(name)).map(([name, text]) => [keyOf.get(name), text]));
-  return true;
-});
-ready.catch(error => complain(`This browser cannot open the release (${error.message}). Try a newer one.`));

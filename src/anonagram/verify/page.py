@@ -11,25 +11,29 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import fields
-from importlib.resources import files
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib import resources
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.coarsening import Coarsening
+from anonagram.columns.coarsenings.round import Round
+from anonagram.columns.original import Original
 from anonagram.errors import CallError
-from anonagram.release import MOVED, Masking, Release
+from anonagram.release import MOVED, Masking, PublishedColumn, Release
 from anonagram.shown.page_policy import policy
+from anonagram.shown.page_style import page_style
 from anonagram.verify.verification import (
-    BY_GROUP,
     LEAST_COLUMNS,
     distance_columns,
     random_distances,
 )
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, ViewColumn, view_of
+from anonagram.verify.words import BY_GROUP, left_out_told
 
 MOST_CELLS = 3_000_000
 """A release with more cells than this makes a page that browsers open slowly; it gets none."""
@@ -37,10 +41,24 @@ ALIGNED = 8
 LEVEL = 4
 """Of compression: the last percent of a page's size would take most of the time to make it."""
 MILLISECONDS_A_DAY = 86_400_000
+SCRIPTS = ("page.js", "page_coarser.js", "page_words.js", "page_fields.js")
+"""What computes, what says it in words, and what people see and fill in."""
 
 
-def page_of(release: Release) -> str | None:
-    """The page of a release; None where it is too large for one, or nobody finds herself in it."""
+@dataclass(frozen=True)
+class FileOf:
+    """A file of the bundle that the page is in."""
+
+    path: str
+    bytes: int
+    hash: str
+
+
+def page_of(release: Release, files: Sequence[FileOf] = ()) -> str | None:
+    """The page of a release; None where it is too large for one, or nobody finds herself in it.
+
+    It tells the hashes of the files that it was made beside.
+    """
     cells = sum(table.height * table.width for table in release.tables.values())
     if cells > MOST_CELLS:
         return None
@@ -48,18 +66,19 @@ def page_of(release: Release) -> str | None:
         view = view_of(release)
     except CallError:
         return None
-    script, style = _part("page.js"), _part("page.css")
+    script = "".join(_part(name) for name in SCRIPTS)
+    style = page_style(_part("page.css"))
     filled = {
         "policy": policy(script=script, style=style),
         "style": style,
-        "data": _packed(view),
+        "data": _packed(view, files),
         "script": script,
     }
     return re.sub(r"\{\{(\w+)\}\}", lambda place: filled[place[1]], _part("page.html"))
 
 
 def _part(name: str) -> str:
-    return files("anonagram.verify").joinpath(name).read_text(encoding="utf-8")
+    return resources.files("anonagram.verify").joinpath(name).read_text(encoding="utf-8")
 
 
 class _Arrays:
@@ -94,10 +113,11 @@ class _Arrays:
         return {"$array": kind, "start": start, "length": array.size}
 
 
-def _packed(view: View) -> str:
+def _packed(view: View, files: Sequence[FileOf]) -> str:
     """The view: the length of its description, the description, and all arrays."""
     arrays = _Arrays()
-    text = json.dumps(_described(view, arrays), ensure_ascii=False, allow_nan=False).encode()
+    told = _described(view, arrays) | {"files": [asdict(file) for file in files]}
+    text = json.dumps(told, ensure_ascii=False, allow_nan=False).encode()
     text += b" " * (-(len(text) + ALIGNED) % ALIGNED)
     content = len(text).to_bytes(ALIGNED, "little") + text + b"".join(arrays.parts)
     return base64.b64encode(gzip.compress(content, LEVEL, mtime=0)).decode()
@@ -120,13 +140,20 @@ def _described(view: View, arrays: _Arrays) -> dict[str, Any]:
     content: dict[str, Any] = {
         "method": release.manifest.method,
         "rows": release.manifest.rows.published,
-        "byGroup": BY_GROUP if release.has_exact_rows else "",
+        "created": release.manifest.created,
+        "software": release.manifest.software,
+        "hasExactRows": release.has_whole_rows,
+        "byGroup": BY_GROUP if release.has_whole_rows else "",
+        "leftOut": left_out_told(release.manifest.rows.suppressed),
         "columns": {
-            key[name]: _column(column, arrays) | {"keepsValues": view.keeps_values(name)}
+            key[name]: _column(column, arrays)
+            | _called(column, release.manifest.column(name))
+            | {"keepsValues": view.keeps_values(name)}
             for name, column in view.columns.items()
         },
         "known": [key[name] for name in view.known],
         "sensitive": [key[name] for name in view.sensitive if view.is_true(name)],
+        "untrue": [key[name] for name in view.sensitive if not view.is_true(name)],
         "people": by_key(view.people, arrays.add),
         "parts": [
             {
@@ -164,6 +191,15 @@ def _fields(told: Spans | Sets | GroupCounts, arrays: _Arrays) -> dict[str, Any]
     return {field.name: arrays.add(getattr(told, field.name)) for field in fields(told)}
 
 
+def _called(column: ViewColumn, about: PublishedColumn) -> dict[str, Any]:
+    """What people read instead of a name and of values; by place, as a value may be any text."""
+    labels = about.labels or {}
+    return {
+        "label": about.label,
+        "labels": [labels.get(text) for text in column.texts] if labels else [],
+    }
+
+
 def _column(column: ViewColumn, arrays: _Arrays) -> dict[str, Any]:
     content: dict[str, Any] = {
         "name": column.name, "kind": column.kind, "texts": column.texts, "input": "text",
@@ -178,4 +214,33 @@ def _column(column: ViewColumn, arrays: _Arrays) -> dict[str, Any]:
             content |= {"input": "date", "milliseconds": MILLISECONDS_A_DAY}
         elif isinstance(dtype, pl.Datetime):
             content |= {"input": "moment", "milliseconds": 1000}
+    content["isWhole"] = dtype.is_integer()
+    content["original"] = _original(column, content["input"])
     return content
+
+
+def _original(column: ViewColumn, published: str) -> dict[str, Any]:
+    """How a person has a value herself, and the steps to what is published."""
+    original = column.original or Original(column.kind)
+    inputs = {"numeric": "number", "date": "date"}
+    return {
+        "kind": original.kind,
+        "input": published if column.is_measured else inputs.get(original.kind, "text"),
+        "format": original.format,
+        "missing": list(original.missing),
+        "steps": [_step_form(step) for step in original.steps],
+        # as pairs: a value may have any name, also one that every object has
+        "coarser": list(original.coarser.items()),
+        "told": original.told,
+    }
+
+
+def _step_form(step: Coarsening) -> dict[str, Any]:
+    """A step with its parameters, times in milliseconds."""
+    form = {field.name: getattr(step, field.name) for field in fields(step)}  # type: ignore[arg-type]
+    if isinstance(step, Round):
+        form["decimals"] = step.decimals
+    for name in ("low", "high"):
+        if isinstance(form.get(name), str):
+            form[name] = pl.Series([form[name]]).str.to_datetime("%Y-%m-%d").dt.epoch("ms")[0]
+    return {"call": step.call, **form}

@@ -12,14 +12,21 @@ from typing import Any
 
 import polars as pl
 
+from anonagram.columns.coarsening import coarser_values
 from anonagram.columns.encoding import encode
+from anonagram.columns.hierarchies.intervals import interval_with
+from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.original import Original
 from anonagram.columns.spans import to_units
+from anonagram.columns.written import find_format
 from anonagram.errors import InputError, SchemaError, suggest
-from anonagram.schema import ColumnRule
+from anonagram.schema import ColumnRule, Kind
 from anonagram.shown.wording import option
 from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
 from anonagram.verify.view import View, ViewColumn
+
+MOST_LISTED = 8
 
 
 def read_record(path: str | Path) -> dict[str, str | None]:
@@ -103,26 +110,80 @@ class Sought:
 
 
 def sought_in(column: ViewColumn, text: str | None) -> Sought:
-    """Find a value in a column. None is a missing one, and so is an empty text that is no value."""
+    """Find a value in a column. None is a missing one, and so is an empty text that is no value.
+
+    Where the column is published coarser, her own value becomes what it is published as.
+    """
+    original = column.original or Original(column.kind)
     if text in column.texts:
-        code = column.texts.index(text)
-        return Sought(code, float(column.places[code]))
-    if text is None or text.strip() == "":
+        return _at(column, column.texts.index(text))
+    if text is None or text.strip() == "" or text.strip() in original.missing:
         return Sought(len(column.domain), float("inf"))
-    if not column.is_measured:
+    if not column.is_measured and not original.publish:
         return Sought(-1, float("nan"))
-    if not column.domain.dtype.is_numeric() and not isinstance(
-        column.domain.dtype, pl.Date | pl.Datetime
-    ):
-        raise _misfit(column, text)
-    record = Table(pl.DataFrame({column.name: [text]}), "your record", is_text=True)
+    value = _published(column, original, text)
+    if not column.is_measured:
+        known = value_texts(value)[0]
+        return _at(column, column.texts.index(known) if known in column.texts else -1)
     try:
-        _, value, _, _ = encode(record, column.name, ColumnRule("quasi", column.kind))
         same = value if value.dtype.is_numeric() else value.cast(column.domain.dtype)
         found = column.domain.cast(same.dtype) == same[0]
-    except (SchemaError, pl.exceptions.PolarsError, OverflowError) as error:
+    except (pl.exceptions.PolarsError, OverflowError) as error:
         raise _misfit(column, text) from error
     return Sought(int(found.arg_max() or 0) if found.any() else -1, float(to_units(same)[0]))
+
+
+def _at(column: ViewColumn, code: int) -> Sought:
+    return Sought(code, float(column.places[code]) if code >= 0 else float("nan"))
+
+
+def _is_odd(text: str, dtype: pl.DataType) -> bool:
+    """Whether one value does not show how it is meant: 3,0 may be three or thirty."""
+    return "," in text if dtype.is_numeric() else find_format(pl.Series([text])) is not None
+
+
+def _published(column: ViewColumn, original: Original, text: str) -> pl.Series:
+    """What a value of the original is published as."""
+    dtype = column.domain.dtype
+    if column.is_measured and not (dtype.is_numeric() or isinstance(dtype, pl.Date | pl.Datetime)):
+        raise _misfit(column, text)
+    if original.format is None and column.is_measured and _is_odd(text, dtype):
+        raise _misfit(column, text)
+    record = Table(pl.DataFrame({column.name: [text]}), "your record", is_text=True)
+    rule = ColumnRule("quasi", _kind_of(original), format=original.format)
+    try:
+        _, value, _, _ = encode(record, column.name, rule)
+        if any(step.alone for step in original.steps):
+            return pl.Series([_label(column, original, value_texts(value)[0])])
+        if original.publish and column.is_measured and dtype.is_float():
+            value = value.cast(dtype)
+        return coarser_values(value, original.steps)
+    except (SchemaError, pl.exceptions.PolarsError, OverflowError) as error:
+        raise _misfit(column, text) from error
+
+
+def _kind_of(original: Original) -> Kind:
+    """The kind to read one value as; of an ordinal one no order is needed."""
+    return "nominal" if original.kind == "ordinal" else original.kind  # type: ignore[return-value]
+
+
+def _label(column: ViewColumn, original: Original, text: str) -> str:
+    """The label of a value, which nobody may be told where few people have the value.
+
+    Which interval a number lies in, everybody can see.
+    """
+    found = original.coarser.get(text)
+    if found is None and original.kind == "numeric":
+        found = interval_with(column.texts, text)
+    if found is None:
+        listed = ", ".join(column.texts[:MOST_LISTED])
+        more = ", …" if len(column.texts) > MOST_LISTED else ""
+        raise InputError(
+            f"{column.name} is published coarser ({original.told}), and {text!r} is not among the "
+            "values of which the release tells what they became.",
+            f"give the coarser value itself: {listed}{more}.",
+        )
+    return found
 
 
 def _misfit(column: ViewColumn, text: str) -> InputError:

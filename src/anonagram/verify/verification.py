@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,14 @@ from anonagram.columns.diversity import diversity
 from anonagram.columns.nearest import Records, has_few_combinations, random_records
 from anonagram.errors import InputError
 from anonagram.key import PUBLIC
-from anonagram.release import Release
+from anonagram.microdata import MISSING_TEXT
+from anonagram.release import PublishedColumn, Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
 from anonagram.verify.record import Sought, sought_in, texts_of
 from anonagram.verify.view import View, view_of
+from anonagram.verify.words import summary_of
 
 RANDOM_RECORDS = 10_000
 FEWEST_RECORDS = 1_000
@@ -26,11 +28,6 @@ CELLS_COMPARED = 10**9
 """Of a large or wide table fewer random records are looked for, so that a page takes a second."""
 IMPLAUSIBLE = 0.05
 """Where fewer random records have a match as near, it may well be no random one."""
-LITTLE = 0.1
-TIMES = 3
-"""A value that becomes so many times as likely is what a release gives away, however rare it stays."""
-NEARLY_SURE = 0.9
-BY_GROUP = "This is by your group alone: somebody who learns from all groups together may be surer."
 MOST_SHOWN = 10
 LEAST_COLUMNS = 2
 """On one column every record has a match at distance 0."""
@@ -111,6 +108,10 @@ class Verification(Shown):
     """Where rows stand as they are: how many have exactly what is known about her."""
     also_open: tuple[str, ...] = ()
     """What else these rows show."""
+    left_out: int = 0
+    """Rows of the original that the release does not have, so that anybody's may be one of them."""
+    about: Mapping[str, PublishedColumn] = field(default_factory=dict, repr=False)
+    """What columns and their values are called."""
 
     @property
     def is_found(self) -> bool:
@@ -120,7 +121,7 @@ class Verification(Shown):
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram verify --json` prints, and what the page in a bundle computes."""
         content = asdict(self)
-        del content["candidate_rows"], content["candidate_groups"]
+        del content["candidate_rows"], content["candidate_groups"], content["about"]
         content["candidates"] = {"rows": self.candidate_rows, "groups": self.candidate_groups}
         if self.distance is not None:
             content["distance"]["is_plausible"] = self.distance.is_plausible
@@ -129,90 +130,21 @@ class Verification(Shown):
 
     def summary(self) -> list[str]:
         """What it means for her, in plain words."""
-        if not self.is_found:
-            nothing = "Nothing in this release can be you"
-            if self.unknown:
-                shown = " and ".join(f"{name} {self.known[name]!r}" for name in self.unknown)
-                return [
-                    f"{nothing}: no row has {shown}. Check how it is written, or you are not in it."
-                ]
-            return [f"{nothing}: no row or group has all of these values together."]
-        told = [self._open_told()] if self.open_rows else []
-        told += [self._candidates_told(), *(_belief_told(belief) for belief in self.beliefs)]
-        told += [
-            f"{name}: its published values were changed, and are nobody's." for name in self.untrue
-        ]
-        if self.distance is not None:
-            told.append(_distance_told(self.distance))
-        if self.beliefs:
-            told.append(self._conclusion())
-        return told
+        return summary_of(self)
 
-    def _conclusion(self) -> str:
-        """Whether the release says much about her that the table does not say of everybody."""
-        likely = [each for belief in self.beliefs for each in belief.likeliest]
-        likely += [belief.own for belief in self.beliefs if belief.own is not None]
-        surest = max(belief.likeliest[0].probability for belief in self.beliefs)
-        if surest >= NEARLY_SURE:
-            return "This is nearly certain: the release gives it away about you."
-        risen = max(likely, key=lambda each: each.times)
-        learned = "" if self.open_rows is None else f" {BY_GROUP}"
-        if risen.times >= TIMES:
-            return (
-                f"{_shown(risen.value)} is {risen.times:.0f} times as likely for you as for anybody "
-                f"({risen.before:.1%} before, {risen.probability:.1%} now): that is what the release "
-                f"gives away.{learned}"
-            )
-        if max(each.probability - each.before for each in likely) <= LITTLE:
-            return f"That is hardly more than the table says of everybody.{learned}"
-        return f"That is more than the table says of everybody, and far from certain.{learned}"
+    def title(self, name: str) -> str:
+        """A column as people read it."""
+        return self.about[name].title if name in self.about else name
 
-    def _open_told(self) -> str:
-        names = " and ".join(filter(None, [", ".join(list(self.known)[:-1]), list(self.known)[-1]]))
-        rows = "one row" if self.open_rows == 1 else f"{self.open_rows:,} rows"
-        shown = f"; it also shows {', '.join(self.also_open)}" if self.also_open else ""
-        if self.open_rows != 1:
-            shown = shown.replace("it also shows", "they also show")
-        return f"With {names} alone {rows} can be yours{shown}."
+    def told(self, name: str, value: str | None) -> str:
+        """A value of a column as people read it."""
+        if value is None:
+            return MISSING_TEXT
+        return self.about[name].told(value) if name in self.about else value
 
-    def _candidates_told(self) -> str:
-        if self.candidate_groups is None:
-            return f"{self.candidate_rows:,} of {self.rows:,} rows can be yours."
-        groups = "one group" if self.candidate_groups == 1 else f"{self.candidate_groups:,} groups"
-        return f"You can be in {groups}; they have {self.candidate_rows:,} of {self.rows:,} rows."
-
-
-def _shown(value: str | None) -> str:
-    return "A missing value" if value is None else repr(value)
-
-
-def _belief_told(belief: Belief) -> str:
-    top = belief.likeliest[0]
-    told = (
-        f"{belief.attribute}: somebody who knows you believes most in {_shown(top.value)} "
-        f"({top.probability:.1%}; it is {top.before:.1%} of the table)"
-    )
-    if belief.own is not None:
-        told += f", and in your own with {belief.own.probability:.1%}"
-    if belief.possible == 1:
-        told += ". No other value is possible: this is known of you"
-    return told + "."
-
-
-def _distance_told(distance: Distance) -> str:
-    if distance.matches > 1:
-        near = f"{distance.matches:,} records are nearest to yours, {distance.record:g} ranks away"
-    else:
-        near = f"The record nearest to yours is {distance.record:g} ranks away"
-    if distance.is_plausible:
-        return (
-            f"{near}; {distance.plausible:.1%} of records made up at random have a match as near, "
-            "so a match with you proves nothing."
-        )
-    return (
-        f"{near}; only {distance.plausible:.2%} of records made up at random have a match as near: "
-        "it may well be you."
-    )
+    def quoted(self, name: str, value: str | None) -> str:
+        """The same inside a sentence."""
+        return "a missing value" if value is None else f"“{self.told(name, value)}”"
 
 
 def verify(release: Release, record: Mapping[str, Any]) -> Verification:
@@ -266,14 +198,16 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         distance=_distance(view, known) if candidates.rows else None,
         open_rows=_open_rows(view, known),
         also_open=tuple(
-            name for name in view.known if name not in known and view.release.has_exact_rows
+            name for name in view.known if name not in known and view.release.has_whole_rows
         ),
+        left_out=manifest.rows.suppressed,
+        about={column.name: column for column in manifest.columns},
     )
 
 
 def _open_rows(view: View, known: Mapping[str, Sought]) -> int | None:
     """How many rows have exactly what is known, in shapes whose rows stand as they are."""
-    if not view.release.has_exact_rows:
+    if not view.release.has_whole_rows:
         return None
     matches = [view.people[name] == sought.code for name, sought in known.items()]
     return int(np.logical_and.reduce(matches).sum())

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import encode
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.original import Original
 from anonagram.columns.places import is_measured, line_places
 from anonagram.columns.ranks import Codes, Ranked, by_frequency
 from anonagram.columns.recoding import at_positions, reordered
@@ -37,6 +38,8 @@ class ViewColumn:
     kind: Kind
     domain: pl.Series
     """Without the missing value, whose code is one more than the last."""
+    original: Original | None = None
+    """How people have it themselves, where it is published otherwise."""
 
     @property
     def is_measured(self) -> bool:
@@ -158,7 +161,7 @@ def _coded(
     elif ranking is not None or kind == "nominal":
         order = _places_in(domain, ranking) if ranking else by_frequency(codes, len(domain))
         codes, domain = reordered(codes, order), domain.gather(order)
-    return codes, ViewColumn(about.name, about.role, kind, domain)
+    return codes, ViewColumn(about.name, about.role, kind, domain, about.original)
 
 
 def _places_in(domain: pl.Series, ranking: tuple[str, ...]) -> Codes:
@@ -281,7 +284,7 @@ def _sensitive(
     for about in release.manifest.columns:
         if about.role != "sensitive":
             continue
-        table = release.sensitive_counts()[about.name]
+        table = release.told_counts()[about.name]
         codes, columns[about.name] = _coded(table["value"], about)
         groups = _group_codes(table["group"], number)
         order = np.lexsort((codes, groups))

@@ -2,52 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Self
+from dataclasses import dataclass, field
+from math import sqrt
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.learning import learn, predict_others
+from anonagram.learning import SUREST, Guesses, Success, Tried, guess_released, guess_without
 from anonagram.microdata import Microdata
 from anonagram.release import WithGroups
 
-SUREST = 0.01
-"""The share of people of whom an intruder is surest."""
-
-
-@dataclass(frozen=True)
-class Guesses:
-    """Guesses of one sensitive column."""
-
-    right: NDArray[np.bool_]
-    belief: NDArray[np.float64]
-
-    @property
-    def share(self) -> float:
-        """How many of them are right."""
-        return float(self.right.mean())
-
-    @property
-    def surest(self) -> float:
-        """How many of the surest are right; ties at the limit count in proportion.
-
-        >>> Guesses(np.array([True, False, False]), np.array([0.9, 0.5, 0.5])).surest
-        1.0
-        """
-        number = max(round(self.right.size * SUREST), 1)
-        limit = np.partition(self.belief, -number)[-number]
-        above, at = self.belief > limit, self.belief == limit
-        rest = number - int(above.sum())
-        return float((self.right[above].sum() + rest * self.right[at].mean()) / number)
-
-    @classmethod
-    def of(
-        cls, guess: NDArray[np.int32], belief: NDArray[np.float64], truth: NDArray[np.int32]
-    ) -> Self:
-        """Compare guesses with the truth."""
-        return cls(guess == truth, belief)
+POINTS = 0.03
+"""So much better than the baseline is worth a warning, where it is more than chance."""
+NEARLY_SURE = 0.9
+"""Who is guessed right with more belief is given away by herself."""
 
 
 @dataclass(frozen=True)
@@ -55,56 +24,88 @@ class ColumnGuesses:
     """What is guessed of one sensitive column with the release, without it, and by a group alone."""
 
     column: str
-    learned: Guesses
-    without: Guesses
-    """By a model of other people, who has no release."""
+    tried: Tried
+    """With the release, by each model that tried."""
+    tried_without: Tried
+    """By models of other people, who have no release."""
     in_group: float
     """How often somebody is right who takes the most frequent value of a person's group."""
+    people: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    """Who was guessed, by their place in the original, where it was not everybody."""
+
+    @property
+    def learned(self) -> Success:
+        """The best with the release."""
+        return Success.best(each.success for each in self.tried)
+
+    @property
+    def without(self) -> Success:
+        """The best without it."""
+        return Success.best(each.success for each in self.tried_without)
+
+    @property
+    def best(self) -> Guesses:
+        """The guesses of whoever gets most right of everybody."""
+        return max(self.tried, key=lambda each: each.success.everybody)
+
+    @property
+    def baseline(self) -> float:
+        """The better of the two who do not learn from the release."""
+        return max(self.without.everybody, self.in_group)
+
+    @property
+    def gain(self) -> float:
+        """How much more than allowed he guesses right, of everybody or of those he is surest of."""
+        number, learned, without = self.places.size, self.learned, self.without
+        surest = max(without.surest, self.in_group)
+        return max(
+            _excess(learned.everybody, self.baseline, number),
+            _excess(learned.surest, surest, number * SUREST),
+        )
+
+    @property
+    def may_gain(self) -> bool:
+        """Whether he guesses better by more than is allowed, but may owe it to chance."""
+        return self.gain <= 0 and self.learned.everybody - self.baseline > POINTS
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        """Who was guessed."""
+        return self.people if self.people.size else np.arange(self.tried[0].right.size)
+
+    @property
+    def exposed(self) -> NDArray[np.int64]:
+        """Who is guessed right, and surely, by whoever gets most right of his surest."""
+        surest = max(self.tried, key=lambda each: each.success.surest)
+        return self.places[surest.right & (surest.belief > NEARLY_SURE)]
+
+
+def _excess(score: float, baseline: float, people: float) -> float:
+    """By how much a score passes its baseline, three points and two standard errors."""
+    error = sqrt(baseline * (1 - baseline) / max(people, 1))
+    return score - baseline - POINTS - 2 * error
 
 
 def guess_column(release: WithGroups, microdata: Microdata, column: str) -> ColumnGuesses:
     """Learn from the release, and guess everybody who is found in it by her quasi-identifiers."""
-    truth = microdata.column(column)
-    learned = learn(release, column)
-    people = _people(release, microdata)
-    believed = _believed(learned.entries(), people)
-    codes = truth.codes_of(learned.domain.extend_constant(None, 1))
-    guess, belief = codes[believed["code"].to_numpy()], believed["chance"].to_numpy()
     return ColumnGuesses(
         column,
-        Guesses.of(guess, belief, truth.codes),
-        Guesses.of(*predict_others(microdata, column), truth.codes),
-        _in_group(release, column),
+        guess_released(release, microdata, column),
+        guess_without(microdata, column),
+        most_in_group(release, column),
     )
 
 
-def _people(release: WithGroups, microdata: Microdata) -> pl.DataFrame:
-    """Columns alike (people and rows with the same quasi-identifiers), row; and who is alike."""
-    names = release.manifest.named("quasi")
-    rows = release.tables["quasi"].select(names)
-    both = pl.concat([rows, microdata.frame().select(names).cast(rows.schema)])
-    return both.select(pl.struct(names).rank("dense").alias("alike")).with_row_index("row")
-
-
-def _believed(entries: pl.DataFrame, people: pl.DataFrame) -> pl.DataFrame:
-    """For each person, in the original's order, the likeliest code and what is believed of it.
-
-    Rows that look like her are hers with the same chance.
-    """
-    published = people.height // 2
-    rows = people.head(published).with_columns(pl.col("row").cast(pl.Int64))
-    alike = rows.with_columns(pl.len().over("alike").alias("rows"))
-    best = (
-        entries.join(alike, on="row")
-        .group_by("alike", "code")
-        .agg((pl.col("chance") / pl.col("rows")).sum())
-        .sort("chance", "code", descending=[True, False])
-        .unique("alike", keep="first", maintain_order=True)
-    )
-    return people.tail(published).join(best, on="alike", how="left", maintain_order="left")
-
-
-def _in_group(release: WithGroups, column: str) -> float:
+def most_in_group(release: WithGroups, column: str) -> float:
+    """How often the most frequent value of a group is right."""
     counts = release.sensitive_counts()[column]
     most = counts.group_by("group").agg(pl.col("count").max())
     return int(most["count"].sum()) / int(counts["count"].sum())
+
+
+def bits_in_group(release: WithGroups, column: str) -> float:
+    """How many bits of everybody's value somebody lacks who knows her group and nothing else."""
+    counts = release.sensitive_counts()[column].select("group", pl.col("count").cast(pl.Float64))
+    share = pl.col("count") / pl.col("count").sum().over("group")
+    lacking = counts.select((-pl.col("count") * share.log(2)).sum() / pl.col("count").sum())
+    return float(lacking.item())

@@ -23,10 +23,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.attacks.told_groups import ToldGroups, different
 from anonagram.errors import CallError
 from anonagram.kernels.possible import keep_possible
 from anonagram.microdata import Column, Microdata
+from anonagram.registers.told_groups import ToldGroups, different
+from anonagram.registers.told_ranges import codes_in
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
@@ -113,26 +114,46 @@ class Intersection(Shown):
     """How many of them may be in one of the earlier releases."""
 
 
-def intersect(microdata: Microdata, release: Release, previous: Sequence[Release]) -> Intersection:
+Known = NDArray[np.bool_] | None
+"""Who of the people is in an earlier release, where that is known."""
+
+
+def intersect(
+    microdata: Microdata,
+    release: Release,
+    previous: Sequence[Release],
+    present: Sequence[Known] = (),
+) -> Intersection:
     """What is left open of the people in a table by its new release and earlier ones.
 
     The intruder knows everybody's quasi-identifiers. He finds a person in each release that has rows
-    like hers in the columns they share, be they hers or not.
+    like hers in the columns they share, be they hers or not; where he knows who is in an earlier
+    release, he looks for nobody else there.
     """
     step("Comparing with earlier releases")
-    sensitive = _shared(microdata, previous)
+    sensitive = [
+        _with_values_of(column, [release, *previous]) for column in _shared(microdata, previous)
+    ]
+    known = dict(enumerate(present))
+    present = [known.get(place) for place in range(len(previous))]
     # what tells people apart best comes first, so that most groups are ruled out early
     telling = sorted(microdata.with_role("quasi"), key=lambda c: float((c.counts**2.0).sum()))
     quasi = {column.name: column.codes for column in telling}
-    people, person_of = different(pl.DataFrame(quasi), microdata.rows)
-    frame = pl.DataFrame(people, schema=list(quasi), orient="row")
+    # a name that no column has: who is known to be elsewhere is somebody else than who is not
+    flags = {f"\0in {place}": each for place, each in enumerate(present) if each is not None}
+    people, person_of = different(pl.DataFrame(quasi | flags), microdata.rows)
+    frame = pl.DataFrame(people, schema=[*quasi, *flags], orient="row")
+    is_in = [
+        None if each is None else frame[f"\0in {place}"].cast(pl.Boolean).to_numpy()
+        for place, each in enumerate(present)
+    ]
     releases = [release, *previous]
     told = [ToldGroups.of(each, microdata, frame) for each in releases]
     columns, met = {}, np.zeros(len(people), np.bool_)
     for column in sensitive:
         those = [
-            (index, index.values_of(each, column))
-            for index, each in zip(told, releases, strict=True)
+            (index, index.values_of(each, column), known_in)
+            for index, each, known_in in zip(told, releases, [None, *is_in], strict=True)
             if column.name in each.manifest.named("sensitive")
         ]
         alone, together, only, found = _narrow(those, len(people), len(column.domain) + 1)
@@ -155,6 +176,7 @@ def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
                     "knows already what this one would hide.",
                     f"take {column.name!r} for known, and hide other columns.",
                 )
+        _require_as_coarse(microdata, release, which)
         if not any(column.name in roles for column in sensitive):
             names = ", ".join(column.name for column in sensitive) or "none"
             raise CallError(
@@ -169,7 +191,43 @@ def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
     ]
 
 
-Told = Sequence[tuple[ToldGroups, tuple[NDArray[np.int64], NDArray[np.int32]]]]
+def _with_values_of(column: Column, releases: Sequence[Release]) -> Column:
+    """The column with values that releases name and nobody has: an intruder cannot rule them out."""
+    for release in releases:
+        if column.name not in release.manifest.named("sensitive") or release.with_groups is None:
+            continue
+        told = release.with_groups.sensitive_counts()[column.name]["value"].unique()
+        unknown = told.filter(codes_in(column, told) < 0)
+        if len(unknown) and unknown.dtype == column.domain.dtype:
+            domain = pl.concat([column.domain, unknown.sort().alias(column.domain.name)])
+            column = column.over(domain, has_missing=True)
+    return column
+
+
+def _require_as_coarse(microdata: Microdata, release: Release, which: str) -> None:
+    """Refuse a release that tells columns more or less coarsely than the table is.
+
+    The same person would have another value there, and seem not to be in it.
+    """
+    steps = {
+        each.name: each.original.publish if each.original else ()
+        for each in release.manifest.columns
+    }
+    for column in microdata.with_role("quasi", "sensitive"):
+        own = () if column.finer is None else tuple(map(repr, column.finer.steps))
+        if column.name in steps and steps[column.name] != own:
+            raise CallError(
+                f"{which} tells {column.name!r} {_how(steps[column.name])}, this one {_how(own)}: who "
+                "is in both, and what both tell together, would come out far too low.",
+                "publish it as coarsely in both.",
+            )
+
+
+def _how(steps: tuple[str, ...]) -> str:
+    return f"as {', '.join(steps)}" if steps else "as it is"
+
+
+Told = Sequence[tuple[ToldGroups, tuple[NDArray[np.int64], NDArray[np.int32]], Known]]
 
 
 def _narrow(
@@ -190,7 +248,7 @@ def _narrow_block(
     met = np.zeros(last - first, np.bool_)
     counts = starts = alone = np.empty(0, np.int64)
     kept = np.empty(0, np.int32)
-    for number, (index, values) in enumerate(told):
+    for number, (index, values, known_in) in enumerate(told):
         asked, place = np.unique(index.record_of[first:last], return_inverse=True)
         other_starts, others, found = index.possible(asked, values, size)
         if number == 0:  # every record of the table is a record of its own release
@@ -200,6 +258,12 @@ def _narrow_block(
             taken = np.repeat(other_starts[:-1][place] - starts, alone) + np.arange(alone.sum())
             kept = others[taken]
         else:
+            if (
+                known_in is not None
+            ):  # one record more, which is nowhere: that of all who are not in it
+                found = np.append(found, np.False_)
+                other_starts = np.append(other_starts, other_starts[-1])
+                place = np.where(known_in[first:last], place, found.size - 1)
             keep_possible(counts, starts, kept, place, found, other_starts, others)
             met |= found[place]
     only = np.full(counts.size, -1, np.int32)

@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.attacks.distances import Distances
+from anonagram.attacks.figures.shares import Share
 from anonagram.columns.nearest import Nearest, Records, has_few_combinations, random_records
 from anonagram.key import PUBLIC
 from anonagram.runtime.progress import step
@@ -22,9 +23,8 @@ SURE = 0.05
 """The usual chance of a wrong alarm."""
 SURER = 0.001
 """For what decides by itself that nobody can be linked."""
-FEW_PEOPLE = 0.01
-"""What share of people may be given away before the whole release is said to fail."""
 LEAST_PEOPLE = 3
+"""So many may be found by chance."""
 
 
 @dataclass(frozen=True)
@@ -52,18 +52,30 @@ class Linkage:
     tolerance: float
     asked: NDArray[np.int64]
     """The numbers of the records that were linked."""
+    people: int
+    """How many records have an image; 0 where that is not known."""
+    is_own: NDArray[np.bool_]
+    """Which matches are the record's own image."""
 
-    def table(self) -> pl.DataFrame:
+    def table(
+        self, stood: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
+    ) -> pl.DataFrame:
         """The linkage table: for each original record its match, and whether that may be random.
 
-        Records are numbered from 1, as they stand in the tables.
+        Records are numbered from 1, as they stand in the tables; `stood` tells where they did before
+        they were brought into one order.
         """
+        record, match = self.asked, self.nearest.record
+        if stood is not None:
+            record, match = stood[0][record], stood[1][match]
         return pl.DataFrame(
             {
-                "record": self.asked + 1,
-                "match": self.nearest.record + 1,
+                "record": record + 1,
+                "match": match + 1,
                 "is_only_match": self.nearest.is_only,
-                "is_own": self.nearest.record == self.asked,
+                "is_own": self.is_own
+                if self.people
+                else pl.Series([None] * record.size, dtype=pl.Boolean),
                 "distance": self.nearest.distance / 2,
                 "plausible_as_random": self.plausible,
             }
@@ -72,7 +84,12 @@ class Linkage:
     @property
     def is_right(self) -> NDArray[np.bool_]:
         """Which records have a single match, and it is their own image."""
-        return np.asarray(self.nearest.is_only & (self.nearest.record == self.asked))
+        return np.asarray(self.nearest.is_only & self.is_own)
+
+    @property
+    def share(self) -> Share:
+        """The share of people who are linked to their own image."""
+        return Share(self.correct, self.asked.size, self.people or self.asked.size)
 
     @property
     def hellinger(self) -> float:
@@ -115,7 +132,7 @@ class Linkage:
     @property
     def is_above_chance(self) -> bool:
         """Whether matches are correct more often than blind guesses would be."""
-        return _poisson_tail(self.correct, self.by_chance) < SURER
+        return poisson_tail(self.correct, self.by_chance) < SURER
 
     @property
     def looks_linked(self) -> bool:
@@ -128,15 +145,30 @@ class Linkage:
         return self.p_value >= SURE and self.advantage > self.tolerance
 
     @property
+    def may_look_linked(self) -> bool:
+        """Whether among all people, not only those sampled, matches may be nearer than random ones.
+
+        A distribution among so many drawn people is nowhere further off, 95 times in a hundred
+        (Dvoretzky, Kiefer and Wolfowitz).
+        """
+        error = (
+            math.sqrt(math.log(2 / SURE) / (2 * self.asked.size)) if self.share.is_sample else 0.0
+        )
+        return self.is_above_chance and self.advantage <= self.tolerance < self.advantage + error
+
+    @property
     def is_mostly_right(self) -> bool:
         """Whether an intruder who just believes his unique matches is right more often than not."""
         return self.is_above_chance and self.correct > self.wrong
 
     @property
     def some_are_exposed(self) -> bool:
-        """Whether more than a few matches are too near to be random, and most of those right."""
+        """Whether some matches are too near to be random, and most of those right.
+
+        However small a share of all they are: whoever sees them finds these people.
+        """
         right = self.too_near_correct
-        return right > max(FEW_PEOPLE * self.asked.size, LEAST_PEOPLE) and 2 * right > self.too_near
+        return right > LEAST_PEOPLE and 2 * right > self.too_near
 
     @property
     def is_linked(self) -> bool:
@@ -157,10 +189,12 @@ def link(
     asked: NDArray[np.int64],
     made_up: int,
     tolerance: float,
+    people: int,
 ) -> Linkage:
     """Link originals to masked records after reverse mapping, and as many random ones as said.
 
-    All are twice their ranks, a column each attribute; asked are the originals' numbers.
+    All are twice their ranks, a column each attribute; asked are the originals' numbers, of whom the
+    first so many people have the image of the same number.
     """
     step(f"Linking on {originals.shape[1]} attributes")
     records = Records(mapped)
@@ -168,14 +202,15 @@ def link(
     drawn = random_records(originals, made_up, PUBLIC)
     to_random = records.nearest(drawn)
     unique = int(nearest.is_only.sum())
-    correct = int((nearest.is_only & (nearest.record == asked)).sum())
+    is_own = np.asarray((nearest.record == asked) & (asked < people))
+    correct = int((nearest.is_only & is_own).sum())
     random = Distances(to_random.distance)
     return Linkage(
         nearest=nearest,
         correct=correct,
         multiple=asked.size - unique,
         wrong=unique - correct,
-        by_chance=unique / len(originals),
+        by_chance=unique / len(mapped),
         original=Distances(nearest.distance),
         random=random,
         match_distance=_mean_distance(originals[asked], mapped[nearest.record]),
@@ -185,6 +220,8 @@ def link(
         ),
         tolerance=tolerance,
         asked=asked,
+        people=people,
+        is_own=is_own,
     )
 
 
@@ -192,7 +229,7 @@ def _mean_distance(one: NDArray[np.int64], two: NDArray[np.int64]) -> NDArray[np
     return np.asarray(np.abs(one - two).mean(axis=0) / 2)
 
 
-def _poisson_tail(least: int, mean: float) -> float:
+def poisson_tail(least: int, mean: float) -> float:
     """The chance that a count with this mean is at least so large."""
     if least <= mean:
         return 1.0

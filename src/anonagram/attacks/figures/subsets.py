@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from anonagram.attacks.aligned import Aligned
+from anonagram.attacks.figures.asked import LINKED, asked_records, linked_within, made_up_beside
 from anonagram.attacks.figures.linkage import Linkage, link
-from anonagram.key import PUBLIC
 
-SUBSET_RECORDS = 20_000
-"""How many originals are linked on fewer attributes."""
+WORK = LINKED // 4
+EACH_SIZE = 4
+"""Up to so many attributes each number is tried, then half as many more."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +49,33 @@ class Subset:
         return not self.is_linked
 
 
-def link_subsets(pair: Aligned, made_up: int, tolerance: float) -> tuple[Subset, ...]:
-    """Link on the two attributes that moved least, on three, up to all but one."""
+def link_subsets(
+    pair: Aligned, made_up: int, tolerance: float, records: int = 0
+) -> tuple[Subset, ...]:
+    """Link on the two attributes that moved least, on three, and so on, up to all but one."""
     originals, mapped = pair.original_ranks, pair.mapped_ranks
-    order = np.argsort(np.abs(originals - mapped).mean(axis=0), kind="stable")
-    asked = np.sort(PUBLIC.permutation("subsets", pair.rows)[:SUBSET_RECORDS].astype(np.int64))
+    moved = np.abs(originals[: pair.paired] - mapped[: pair.paired]).mean(axis=0)
+    order = np.argsort(moved, kind="stable")
     names = [each.name for each in pair.attributes]
+    sizes = _sizes(len(names))
     subsets = []
-    for size in range(2, len(names)):
+    for size in sizes:
         chosen = np.sort(order[:size])
-        found = link(originals[:, chosen], mapped[:, chosen], asked, made_up, tolerance)
+        asked = asked_records(pair, records, linked_within(WORK, pair, size))
+        beside = made_up_beside(made_up, asked.size, pair.paired)
+        found = link(originals[:, chosen], mapped[:, chosen], asked, beside, tolerance, pair.paired)
         subsets.append(Subset(tuple(names[j] for j in chosen), found))
     return tuple(subsets)
+
+
+def _sizes(attributes: int) -> list[int]:
+    """How many attributes are tried: 2, 3, 4, then half as many more each time, and all but one.
+
+    >>> _sizes(14)
+    [2, 3, 4, 6, 9, 13]
+    """
+    sizes = [2]
+    while sizes[-1] < attributes - 1:
+        last = sizes[-1]
+        sizes.append(min(last + 1 if last < EACH_SIZE else last * 3 // 2, attributes - 1))
+    return sizes

@@ -11,12 +11,14 @@ import polars as pl
 from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import SchemaError
 
+Period = Literal["day", "month", "quarter", "year", "decade"]
+
 
 @dataclass(frozen=True, repr=False)
 class Dates(HierarchyRule, call="dates", example="dates()"):
     """Days become months, quarters, years, decades (or those of them that are named)."""
 
-    levels: Sequence[Literal["day", "month", "quarter", "year", "decade"]] = (
+    levels: Sequence[Period] = (
         "month",
         "quarter",
         "year",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ from anonagram.calls import Above, AtLeast, Between, NotEmpty, Words, require
 from anonagram.columns.hierarchy import MOST_LEVELS, HierarchyRule
 from anonagram.errors import SchemaError
 
+NUMBER = r"-?[0-9.]+(?:e[+-]?[0-9]+)?"
+INTERVAL = re.compile(rf"< ({NUMBER})|>= ({NUMBER})|\[({NUMBER}), ({NUMBER})\)")
+"""How a label says which numbers it stands for."""
 Cuts = Annotated[Sequence[float], NotEmpty(), Words("numbers")]
 Nested = Annotated[
     Sequence[Cuts], NotEmpty(MOST_LEVELS), Words(f"up to {MOST_LEVELS} lists of them")
@@ -61,6 +65,25 @@ class Intervals(HierarchyRule, call="intervals", example="intervals(width=10, le
     def _interval(self, value: Fraction, width: Fraction) -> str:
         low = _exact(self.origin) + (value - _exact(self.origin)) // width * width
         return f"[{_number(low)}, {_number(low + width)})"
+
+
+def interval_with(labels: Sequence[str], value: str) -> str | None:
+    """The label of the interval that a number lies in, if it is one of these.
+
+    >>> interval_with(["< 20", "[20, 30)", ">= 30"], "20"), interval_with(["[20, 30)"], "30")
+    ('[20, 30)', None)
+    """
+    number = _exact(value)
+    for label in labels:
+        if match := INTERVAL.fullmatch(label):
+            below, above, low, high = match.groups()
+            if low is None:
+                is_inside = number < _exact(below) if below else number >= _exact(above)
+            else:
+                is_inside = _exact(low) <= number < _exact(high)
+            if is_inside:
+                return label
+    return None
 
 
 def _exact(value: Any) -> Fraction:

@@ -36,6 +36,7 @@ class CloseRows(ValuePartitioner, call="close_rows", example="close_rows(factor=
     ranges do not matter, `neighbours` makes (k,e) groups of rows that are closer still.)
     """
 
+    blind = False
     factor: Annotated[float, Between(1, MOST)] = 2
 
     def group(self, numbers: SensitiveNumbers, key: Key) -> Partition:

@@ -32,6 +32,7 @@ class ValuePartitioner(Partitioner):
     """
 
     makes = (Spread,)
+    blind = True
 
     def make(self, microdata: Microdata, requirement: Spread, key: Key) -> Partition:
         """Find out how far every value reaches, and group the numbers."""

@@ -33,7 +33,8 @@ class Diversity(Requirement, call="diversity", example="diversity(l=4)"):
 
     def require_possible(self, microdata: Microdata) -> None:
         """Refuse when a value is too frequent, or there are too few rows."""
-        for column in microdata.with_role("sensitive"):
+        # the most frequent value first: what works for it works for all columns
+        for column in sorted(microdata.with_role("sensitive"), key=lambda c: -int(c.counts.max())):
             require_rare(column, self.l)
         require_rows(microdata, self.l, "l")
 
@@ -59,5 +60,8 @@ def require_rare(column: Column, l: int) -> None:
         f"1/{l}, so no partition can hide it with l = {l}.",
         f"l = {largest} is the largest that works."
         if largest >= 2
-        else "more than half of the rows share that value; no l works.",
+        else f"more than half of the rows share that value, so no l works. What can be done: role "
+        f'"quasi" for {column.name}, and permutation(l=4) rearranges it too; or '
+        'data_swapping(columns="sensitive") moves it to other people; t_closeness and beta_likeness '
+        "check how far groups are from the whole table.",
     )

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from anonagram.present.sections import Cell, Document, Interval, Section, Table, say
-from anonagram.queries import Answer, Answers, Estimate
-from anonagram.queries.answers import NORMAL_95
+from anonagram.queries import Answer, Answers, Estimate, Likely
 
 DIGITS = 6
 ABOUT_ESTIMATES = (
-    "The truth lies between lower and upper. Over many such releases, estimate ± holds it\n"
-    "95 % of the time; naive is what the published rows say as they stand."
+    "The truth lies between lower and upper, and over many such releases within the last column "
+    "95 % of the time. The estimate is the published rows' answer as it stands, or corrected for what "
+    "was replaced: whichever is expected to be less off."
 )
 ABOUT_BOUNDS = (
-    "The truth lies between lower and upper. The estimate takes people of a group to be alike;\n"
+    "The truth lies between lower and upper. The estimate takes people of a group to be alike; "
     "how far it is off is not known."
+)
+ABOUT_LEARNED = (
+    "The truth lies between lower and upper. The estimate is the mean over worlds drawn as a model\n"
+    "of the release says; how far it is off is not known."
+)
+ABOUT_LIKELY = (
+    "Over many such releases the interval holds the truth 95 % of the time, whatever the model says:\n"
+    "rows of a value are in groups by chance alone."
 )
 Scale = tuple[float, float] | None
 
@@ -32,7 +41,10 @@ def document(answers: Answers) -> Document:
     if any(isinstance(answer, Estimate) for answer in uncertain):
         sections.append(say(ABOUT_ESTIMATES))
     elif uncertain:
-        sections.append(say(ABOUT_BOUNDS))
+        sections.append(say(ABOUT_LEARNED if answers.learned else ABOUT_BOUNDS))
+    if any(isinstance(answer, Likely) for answer in uncertain):
+        sections.append(say(ABOUT_LIKELY))
+    sections += [say(note) for note in answers.notes]
     count = len(answers)
     return Document(f"{count:,} {'answer' if count == 1 else 'answers'}", tuple(sections))
 
@@ -42,43 +54,49 @@ def _aggregate(answers: Answers, name: str) -> Section:
     ends = [end for each in lines for end in (each.lower, each.upper) if end is not None]
     places = [place for place in map(_place, ends) if place is not None]
     scale = (min(places), max(places)) if places else None
+    exact = "exact of what is published" if answers.notes else "exact"
     rows = [
-        [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale)]
+        [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale, exact)]
         for row in answers
     ]
-    last = "naive" if any(isinstance(line, Estimate) for line in lines) else ""
+    last = "95 % interval" if any(isinstance(line, Estimate) for line in lines) else ""
     head = [*answers.keys, "lower", "upper", "", "estimate", "", last]
     return Section(name, Table.of(head, rows))
 
 
-def _line(answer: Answer, scale: Scale) -> list[Cell]:
-    line = _plain_line(answer, scale)
-    if isinstance(answer, Estimate) and answer.naive is not None:
-        line[-1] = _text(answer.naive)
-    return line
-
-
-def _plain_line(answer: Answer, scale: Scale) -> list[Cell]:
+def _line(answer: Answer, scale: Scale, exact: str) -> list[Cell]:
     if answer.lower is None:
         return ["NULL", "NULL", "", "", "", "nobody"]
     drawing = _drawing(answer, scale)
     if answer.exact:
         value = _text(answer.estimate)
-        return [value, value, drawing, value, "exact", ""]
-    spread = ""
-    if isinstance(answer, Estimate) and answer.deviation is not None:
-        spread = f"± {NORMAL_95 * answer.deviation:,.3g}"  # not cut to the bounds
+        return [value, value, drawing, value, exact, ""]
     ends = [_text(answer.lower), _text(answer.upper)]
     estimate = "unknown" if answer.estimate is None else _text(answer.estimate)
-    return [*ends, drawing, estimate, spread, ""]
+    how, interval = "", ""
+    if isinstance(answer, Estimate) and answer.estimate is not None:
+        how = "as it stands" if answer.taken == "naive" else "corrected"
+        interval = _between(answer.interval)
+    if isinstance(answer, Likely):
+        low, high = answer.interval
+        how = f"{low:,.0f} to {high:,.0f}, 95 %"
+    return [*ends, drawing, estimate, how, interval]
+
+
+def _between(interval: tuple[float, float] | None) -> str:
+    """An interval in as many digits as tell its ends apart."""
+    if interval is None:
+        return "unknown"
+    low, high = interval
+    places = max(0, 2 - math.floor(math.log10(high - low))) if high > low else 2
+    return f"{low:,.{min(places, DIGITS)}f} to {high:,.{min(places, DIGITS)}f}"
 
 
 def _drawing(answer: Answer, scale: Scale) -> Cell:
     low, middle, high = (_place(value) for value in (answer.lower, answer.estimate, answer.upper))
     if scale is None or low is None or middle is None or high is None:
         return ""
-    # an estimate without bias may lie beyond the bounds
-    return Interval(low, min(max(middle, low), high), high, *scale)
+    return Interval(low, middle, high, *scale)
 
 
 def _place(value: Any) -> float | None:

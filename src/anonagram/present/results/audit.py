@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from anonagram.attacks import Audit, Verdict, binned
 from anonagram.attacks.audit import NoiseSize
-from anonagram.attacks.audit_words import audit_summary
+from anonagram.attacks.audit_words import audit_details, audit_headline
+from anonagram.attacks.figures.shares import percent
 from anonagram.present.charts import chart_distances
+from anonagram.present.glossary import AUDIT
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number, say
 
 DISTANCES_SHOWN = 16
@@ -18,25 +20,42 @@ MOODS = {
 
 
 def document(audit: Audit) -> Document:
-    """All sections of an audit."""
-    *told, verdict = audit_summary(audit)
+    """All sections of an audit, what intruders found first."""
+    is_known = audit.order.is_known
     sections = (
         _attacks(audit),
-        _attributes(audit),
+        _attributes(audit) if is_known else None,
         _attribute_details(audit),
         _privacy(audit),
         _subsets(audit),
         _distances(audit),
-        _linkage(audit),
-        _linkage_details(audit),
+        _linkage(audit) if is_known else _nearness(audit),
+        _linkage_details(audit) if is_known else None,
     )
     return Document(
         f"Audit of {audit.masked} against {audit.original}: {audit.rows:,} rows",
         tuple(section for section in sections if section is not None),
-        verdict,
+        audit_headline(audit),
         MOODS[audit.verdict],
-        tuple(told),
+        tuple(audit_details(audit)),
+        AUDIT,
     )
+
+
+def _attacks(audit: Audit) -> Section:
+    """Every intruder beside what blind guesses would score, those who find most first."""
+    rows = [
+        [
+            each.attack.call,
+            percent(each.score),
+            percent(each.baseline),
+            f"{each.records.size:,}",
+            str(each.verdict),
+        ]
+        for each in sorted(audit.results, key=lambda each: each.baseline - each.score)
+    ]
+    head = ["intruder", "finds", "by chance", "of people", "verdict"]
+    return Section("Who tried", Table.of(head, rows))
 
 
 def _attributes(audit: Audit) -> Section:
@@ -46,10 +65,10 @@ def _attributes(audit: Audit) -> Section:
             a.name,
             a.ranking,
             number(a.rank_correlation, ".3f"),
-            f"{a.mean_distance:.1f}",
-            f"{a.median_distance:g}",
-            f"{a.largest_distance:g} ({a.largest_distance_percent:.1f} %)",
-            f"{a.unmoved:.1%}",
+            number(a.mean_distance, ".1f"),
+            number(a.median_distance, "g"),
+            f"{number(a.largest_distance, 'g')} ({number(a.largest_distance_percent, '.1f')} %)",
+            number(a.unmoved, ".1%"),
             _deviation(a.residual_noise),
         ]
         for a in audit.attributes
@@ -74,15 +93,17 @@ def _attribute_details(audit: Audit) -> Section:
 
 
 def _privacy(audit: Audit) -> Section:
-    protector, subject = audit.permuted_privacy
+    views = audit.permuted_privacy
     rows = [
-        [name, *(f"{x[name]:.4g}" for p in (protector, subject) for x in (p.d, p.median_d, p.v))]
-        for name in protector.d
+        [name, *(f"{x[name]:.4g}" for p in views for x in (p.d, p.median_d, p.v))]
+        for name in views[0].d
     ]
+    head = [name for p in views for name in (f"d, {p.view}", "median", "v")]
+    looked = views[0].records
+    who = f"{looked:,} records drawn at random" if audit.linkage.share.is_sample else "all records"
     return Section(
-        "(d,v,f)-permuted privacy: the least of all records, and the median d "
-        f"(v: {protector.criterion})",
-        Table.of(["", "d, protector", "median", "v", "d, subject", "median", "v"], rows, right=6),
+        f"(d,v,f)-permuted privacy: the least of {who}, and the median d (v: {views[0].criterion})",
+        Table.of(["", *head], rows, right=len(head)),
     )
 
 
@@ -92,7 +113,7 @@ def _subsets(audit: Audit) -> Section | None:
     rows = [
         [
             ", ".join(part.columns),
-            f"{part.correct / part.records:.2%}",
+            percent(part.correct / part.records),
             f"{part.advantage:.3f}",
             "yes" if part.withstands else "no",
         ]
@@ -119,17 +140,23 @@ def _distances(audit: Audit) -> Section:
     return Section(
         "Distance at which records are matched",
         Table.of(["d", "original", "", "random", ""], rows),
-        chart=lambda: chart_distances(linkage, "At what distance records find a match"),
+        chart=lambda: chart_distances(linkage),
     )
 
 
 def _linkage(audit: Audit) -> Section:
     found = audit.linkage
-    p = f"p = {found.p_value:.2g}" if found.p_value >= SMALLEST_P else f"p < {SMALLEST_P:g}"
     return say(
         f"Linkage: {found.correct:,} correct, {found.multiple:,} multiple, {found.wrong:,} "
-        f"wrong. Hellinger {found.hellinger:.4f}, advantage {found.advantage:.4f} ({p})."
+        f"wrong. {_nearness(audit).sentences[0]}"
     )
+
+
+def _nearness(audit: Audit) -> Section:
+    """How both distributions differ, which needs no order of rows."""
+    found = audit.linkage
+    p = f"p = {found.p_value:.2g}" if found.p_value >= SMALLEST_P else f"p < {SMALLEST_P:g}"
+    return say(f"Hellinger {found.hellinger:.4f}, advantage {found.advantage:.4f} ({p}).")
 
 
 def _linkage_details(audit: Audit) -> Section:
@@ -139,22 +166,13 @@ def _linkage_details(audit: Audit) -> Section:
         ["linked to somebody else's", f"{found.wrong:,}"],
         ["several candidates", f"{found.multiple:,}"],
         ["right by blind guesses", f"about {found.by_chance:.1f}"],
-        ["found by equal values", f"{equal.correct:,} of {equal.records:,}"],
         ["nearer than random records would be", f"{found.too_near:,}"],
         ["of which right", f"{found.too_near_correct:,}"],
     ]
-    title = f"Linkage of {audit.rows:,} records"
+    if equal is not None:
+        rows.append(["found by equal values", f"{equal.correct:,} of {equal.records:,}"])
+    title = f"Linkage of {found.asked.size:,} records"
     return Section(title, Table.of(["", ""], rows, right=1), is_detail=True)
-
-
-def _attacks(audit: Audit) -> Section:
-    """Every intruder beside what he would score without the release."""
-    rows = [
-        [each.attack.call, f"{each.score:.2%}", f"{each.baseline:.2%}", str(each.verdict)]
-        for each in audit.results
-    ]
-    head = ["intruder", "finds", "without the release", "verdict"]
-    return Section("Who tried", Table.of(head, rows), is_detail=True)
 
 
 def _deviation(noise: NoiseSize | None) -> str:

@@ -14,9 +14,14 @@ def document(finding: Finding) -> Document:
     if finding.worst and not finding.holds:
         rows = [[_text(value) for value in group.values()] for group in finding.worst]
         table = Table.of(list(finding.worst[0]), rows, right=2)
-        sections = (Section("Weakest groups", table),)
+        title = "Weakest groups" if "group" in finding.worst[0] else "Weakest columns"
+        sections = (Section(title, table),)
     mark, mood = ("✓", Mood.GOOD) if finding.holds else ("✗", Mood.BAD)
     told = (finding.note,) if finding.note else ()
+    if finding.holds and finding.model.not_promised:
+        told = (*told, f"Not promised: {finding.model.not_promised}")
+    if finding.needed:
+        told = (*told, f"Checked with {finding.needed}: nobody without it can check it.")
     return Document(repr(finding.model), sections, f"{mark} {finding}", mood, told)
 
 

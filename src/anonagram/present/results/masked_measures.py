@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anonagram.measures import MaskedMeasures
-from anonagram.present.sections import Document, Section, Table
+from anonagram.present.sections import Document, Section, Table, common_sections
 
 
 def document(measures: MaskedMeasures) -> Document:
@@ -26,5 +26,6 @@ def document(measures: MaskedMeasures) -> Document:
         (
             Section(sentences=(alone,)),
             Section("Masked numbers", Table.of(head, rows, right=2), correlations),
+            *common_sections(measures),
         ),
     )

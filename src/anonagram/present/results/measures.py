@@ -4,18 +4,28 @@ from __future__ import annotations
 
 from anonagram.measures import Measures
 from anonagram.present.charts import chart_ncp
-from anonagram.present.sections import Bar, Document, Section, Table, say, spread_table
+from anonagram.present.sections import (
+    Bar,
+    Document,
+    Section,
+    Table,
+    common_sections,
+    say,
+    spread_table,
+)
 
 
 def document(measures: Measures) -> Document:
     """Distributions, what detail is lost, and what only the protector can measure."""
     sections = [_distributions(measures), _ncp(measures)]
+    sections += common_sections(measures)
     if measures.reconstruction is not None:
         found = measures.reconstruction
         bound = found.theorem_2_bound
         sections.append(
             say(
-                f"Reconstruction error {found.error:,.1f} ({found.per_row:.4f} a row)"
+                "What rebuilding everybody's values from the groups is off (reconstruction error): "
+                f"{found.error:,.1f}, {found.per_row:.4f} a row"
                 f"{'' if bound is None else f', Theorem 2: at least {bound:,.1f}'}"
             )
         )
@@ -26,9 +36,9 @@ def document(measures: Measures) -> Document:
 def _distributions(measures: Measures) -> Section:
     spreads = {
         "rows in a group": measures.group_sizes,
-        "posterior of the true value": measures.posterior,
+        "chance to guess the true value by the group": measures.posterior,
         "probability of the whole tuple (Theorem 1)": measures.tuple_posterior,
-        "presence δ": measures.presence,
+        "chance that somebody alike is there (presence δ)": measures.presence,
     }
     for name, ranges in measures.sensitive_ranges.items():
         spreads[f"range of {name} in a group"] = ranges.groups
@@ -42,7 +52,8 @@ def _distributions(measures: Measures) -> Section:
 def _ncp(measures: Measures) -> Section:
     ncp = measures.ncp
     return Section(
-        f"NCP {ncp.total:,.1f}, {ncp.per_cell:.4f} a cell",
+        f"Detail lost inside groups (NCP): {ncp.per_cell:.4f} a cell, where 1 is all; "
+        f"{ncp.total:,.1f} together",
         Table.of(
             ["quasi-identifier", "width", ""],
             [[name, f"{width:.4f}", Bar(width)] for name, width in ncp.attributes.items()],

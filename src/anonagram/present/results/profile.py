@@ -25,11 +25,7 @@ def _warning(profile: Profile) -> str:
     told = [f"Warning: {each.told(profile.rows)}." for each in profile.given_away[:MOST_WARNED]]
     person = profile.person
     if person is not None:
-        told.append(
-            f"Warning: {profile.rows:,} rows are about {person.people:,} people ({person.column}), one "
-            f"of them has {person.most_rows:,} rows. Promises are about rows: whoever has many is hidden "
-            "less in all of them together. Keep one row a person, or few."
-        )
+        told.append(person.told(profile.label))
     return "\n".join(told)
 
 

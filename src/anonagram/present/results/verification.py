@@ -9,13 +9,16 @@ from anonagram.verify.verification import Belief, Distance
 
 def document(found: Verification) -> Document:
     """What is known about her, what somebody would believe, and what it means."""
-    known = ", ".join(f"{name} {value or '(missing)'}" for name, value in found.known.items())
+    known = ", ".join(
+        f"{found.title(name)} {found.told(name, value or None)}"
+        for name, value in found.known.items()
+    )
     sections = [say(f"Known about you: {known}")]
     if found.ignored:
         sections.append(say(f"Not in the release, and left out: {', '.join(found.ignored)}"))
-    sections += [_belief(belief) for belief in found.beliefs]
+    sections += [_belief(found, belief) for belief in found.beliefs]
     if found.distance is not None:
-        sections.append(_distance(found.distance))
+        sections.append(_distance(found, found.distance))
     return Document(
         f"{found.method}: {found.rows:,} rows",
         tuple(sections),
@@ -24,10 +27,10 @@ def document(found: Verification) -> Document:
     )
 
 
-def _belief(belief: Belief) -> Section:
+def _belief(found: Verification, belief: Belief) -> Section:
     rows: list[list[Cell]] = [
         [
-            "(missing)" if each.value is None else each.value,
+            found.told(belief.attribute, each.value),
             f"{each.probability:.1%}",
             Bar(each.probability),
             f"{each.before:.1%}",
@@ -36,13 +39,15 @@ def _belief(belief: Belief) -> Section:
     ]
     hidden = belief.possible - len(belief.likeliest)
     return Section(
-        f"What somebody who knows you would believe about {belief.attribute}",
+        f"What somebody who knows you would believe about {found.title(belief.attribute)}",
         Table.of(["value", "believed", "", "in the table"], rows),
         (f"  and {hidden:,} more values",) if hidden else (),
     )
 
 
-def _distance(distance: Distance) -> Section:
-    rows = [[name, f"{d:g}", f"{distance.v[name]:.4g}"] for name, d in distance.d.items()]
+def _distance(found: Verification, distance: Distance) -> Section:
+    rows = [
+        [found.title(name), f"{d:g}", f"{distance.v[name]:.4g}"] for name, d in distance.d.items()
+    ]
     table = Table.of(["column", "d, in ranks", "v, diversity"], rows, right=2)
     return Section("Distance by column", table)

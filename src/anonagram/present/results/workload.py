@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+import numpy as np
+
 from anonagram.measures import WorkloadResult
+from anonagram.measures.spread import spread
 from anonagram.present.charts import chart_workload
+from anonagram.present.graph_charts import chart_selectivity
 from anonagram.present.sections import Document, Section, spread_table
 
 
@@ -12,13 +18,16 @@ def document(result: WorkloadResult) -> Document:
     spreads = {
         "error: |estimate - truth| / truth": result.error,
         "width: (upper - lower) / truth": result.width,
-        "error when read as if nothing was replaced": result.naive_error,
+        "error as it stands, as if nothing was replaced": result.naive_error,
+        "error when corrected for replacements": result.corrected_error,
     }
     told = []
     if result.without_error:
         told.append(f"{result.without_error:,} questions are about nobody and left out.")
     if result.unanswered:
         told.append(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
+    if result.naive_error is not None:
+        told.append("Each estimate is the one of the two with the smaller expected error.")
     if result.width is not None:
         told.append("Every true answer lies between its bounds.")
     section = Section(
@@ -27,5 +36,11 @@ def document(result: WorkloadResult) -> Document:
         tuple(told),
         chart=None if result.error is None else lambda: chart_workload(result),
     )
+    sections = [section]
+    if "selectivity" in result.answers.columns and result.error is not None:
+        asked = result.answers["selectivity"].to_numpy()
+        table = spread_table({"share of all rows": spread(asked, np.ones(asked.size))}, ".2%")
+        chart = partial(chart_selectivity, result)
+        sections.append(Section("What the questions are about", table, chart=chart))
     title = f"{result.method}: {result.queries:,} random {result.aggregate} questions"
-    return Document(title, (section,))
+    return Document(title, tuple(sections))

@@ -6,7 +6,8 @@ from decimal import Decimal
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import (
+from anonagram.queries.kinds import (
+    CASTS,
     DATE,
     DECIMAL,
     DOUBLE,
@@ -20,6 +21,7 @@ from anonagram.queries.meanings.kinds import (
     UNKNOWN,
     WHOLE,
     Kind,
+    Type,
 )  # fmt: skip
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import (
@@ -32,13 +34,7 @@ from anonagram.queries.meanings.values import (
     to_double,
 )
 
-Type = exp.DataType.Type
 WHOLES = {Type.SMALLINT: 5, Type.INT: 10, Type.BIGINT: 19}
-TARGETS = {
-    Type.BOOLEAN: TRUTH, Type.DOUBLE: DOUBLE, Type.VARCHAR: TEXT, Type.TEXT: TEXT, Type.DATE: DATE,
-    Type.TIME: TIME, Type.TIMESTAMP: MOMENT, Type.TIMESTAMPNTZ: MOMENT, Type.DATETIME: MOMENT,
-    Type.DECIMAL: DECIMAL,
-}  # fmt: skip
 REFUSED = {Type.FLOAT: "float", Type.TINYINT: "tiny"}
 NATURAL = {(DATE, MOMENT), (MOMENT, DATE), (MOMENT, TIME)}
 """Conversions that databases do alike, beside those of numbers and texts."""
@@ -48,7 +44,7 @@ NATURAL = {(DATE, MOMENT), (MOMENT, DATE), (MOMENT, TIME)}
 def _cast(t: Translator, node: exp.Expr) -> Typed:
     to: exp.DataType = node.args["to"]
     value, target = t.read(node.this), to.this
-    if target not in {*WHOLES, *TARGETS} or value.kind.name == UNKNOWN:
+    if target not in CASTS or value.kind.name == UNKNOWN:
         t.refuse(node, REFUSED.get(target, "no rule"))
     kind = target_of(to)
     if target in WHOLES:
@@ -61,7 +57,7 @@ def target_of(to: exp.DataType) -> Kind:
     if to.this in WHOLES:
         return Kind(WHOLE, WHOLES[to.this])
     if to.this != Type.DECIMAL:
-        return Kind(TARGETS.get(to.this, UNKNOWN))
+        return Kind(CASTS.get(to.this, UNKNOWN))
     numbers = [int(each.this.name) for each in to.expressions] or [18, 3]
     return Kind(DECIMAL, numbers[0], numbers[1] if len(numbers) > 1 else 0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import MISSING, TEXT, TRUTH, UNKNOWN, Kind
+from anonagram.queries.kinds import MISSING, TEXT, TRUTH, UNKNOWN, Kind
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import become, beside, binary
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import (
+from anonagram.queries.kinds import (
     DATE,
     DECIMAL,
     DOUBLE,

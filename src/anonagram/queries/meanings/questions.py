@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import DOUBLE, Kind, kind_of
+from anonagram.queries.kinds import DOUBLE, Kind, kind_of_column
 from anonagram.queries.meanings.letters import Letters
 from anonagram.queries.meanings.refusals import REFUSALS, remedy
 from anonagram.queries.meanings.statements import Refuse
@@ -39,7 +39,7 @@ def require_alike(question: Question, sheet: Sheet) -> None:
     for aggregate in question.aggregates:
         if aggregate.function not in AGGREGATES:
             refuse(aggregate.function, "aggregate")
-    kinds = {name: kind_of(dtype) for name, dtype in sheet.dtypes.items()}
+    kinds = {name: kind_of_column(dtype) for name, dtype in sheet.dtypes.items()}
     letters = Letters(tuple(sheet.tables.values()))
     of_people = Translator(lambda column: _typed(column, kinds), refuse, letters)
     for name in (field.name for field in fields(question) if field.name not in OVER_ANSWERS):

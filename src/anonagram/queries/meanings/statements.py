@@ -13,17 +13,17 @@ from typing import NoReturn
 import polars as pl
 from sqlglot import exp
 
-from anonagram.queries.meanings.casts import target_of
-from anonagram.queries.meanings.kinds import (
+from anonagram.queries.kinds import (
     LIST,
     TEXT,
     TRUTH,
     UNKNOWN,
     WHOLE,
     Kind,
-    kind_of,
+    kind_of_column,
     together,
 )
+from anonagram.queries.meanings.casts import target_of
 from anonagram.queries.meanings.letters import Letters
 from anonagram.queries.meanings.translator import Translator, Typed
 from anonagram.queries.meanings.values import binary, cast
@@ -52,7 +52,7 @@ def translate_statement(
 ) -> exp.Expr:
     """A statement in the dialect of questions, for PostgreSQL."""
     published = {
-        name: {column: kind_of(dtype) for column, dtype in table.schema.items()}
+        name: {column: kind_of_column(dtype) for column, dtype in table.schema.items()}
         for name, table in tables.items()
     }
     _Statement(published, Letters(tuple(tables.values())), refuse).query(tree)

@@ -6,8 +6,8 @@ import re
 
 from sqlglot import exp
 
+from anonagram.queries.kinds import MISSING, TEXT, TEXTS, TRUTH, WHOLE, Kind
 from anonagram.queries.meanings.casts import as_text
-from anonagram.queries.meanings.kinds import MISSING, TEXT, TEXTS, TRUTH, WHOLE, Kind
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import binary
 

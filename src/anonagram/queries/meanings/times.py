@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import DATE, DOUBLE, MOMENT, SPAN, TEXT, TIME, WHOLE, Kind
+from anonagram.queries.kinds import DATE, DOUBLE, MOMENT, SPAN, TEXT, TIME, WHOLE, Kind
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import binary, cast
 

@@ -14,7 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import UNKNOWN, Kind
+from anonagram.queries.kinds import UNKNOWN, Kind
 
 Letters = Callable[[str, str], tuple[str, str]]
 """Gives, for `lower` or `upper` and a text, which letters beyond ASCII become which others."""
@@ -53,13 +53,14 @@ class Translator:
     refusal: Callable[[exp.Expr, str], NoReturn]
     """Called with what is refused and the name of the reason."""
     letters: Letters
-    known: dict[int, Typed] = field(default_factory=dict)
+    known: dict[int, tuple[exp.Expr, Typed]] = field(default_factory=dict)
+    """By identity, and with what was read: an expression that is gone leaves its number to another."""
 
     def read(self, node: exp.Expr) -> Typed:
         """An expression for PostgreSQL."""
         if id(node) not in self.known:
-            self.known[id(node)] = self._read(node)
-        return self.known[id(node)]
+            self.known[id(node)] = node, self._read(node)
+        return self.known[id(node)][1]
 
     def _read(self, node: exp.Expr) -> Typed:
         apply, reads = RULES.get(type(node), (None, frozenset()))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from anonagram.queries.meanings.kinds import (
+from anonagram.queries.kinds import (
     DATE,
     DECIMAL,
     DOUBLE,

@@ -2,7 +2,7 @@
 
 A part is what was rearranged as a whole: which rows meet a condition on one part is known, how the
 rows of two parts belong together is not. So a condition is taken apart until every leaf concerns a
-single part.
+single part, or compares two in a way that cannot be taken apart.
 """
 
 from __future__ import annotations
@@ -108,9 +108,9 @@ def _wrap(node: exp.Expr) -> exp.Expr:
 
 
 def tree_of(
-    condition: exp.Expr, parts_of: PartsOf, any_part: str, refuse: Callable[..., None]
+    condition: exp.Expr, parts_of: PartsOf, any_part: str, mixing: Callable[[exp.Expr], str]
 ) -> Tree:
-    """A condition as a tree; `refuse` is called with a leaf that mixes parts.
+    """A condition as a tree; `mixing` gives the name of what a leaf over several parts concerns.
 
     A leaf without a column, such as TRUE, concerns every part alike and is counted to any_part.
     """
@@ -121,7 +121,7 @@ def tree_of(
         if len(parts) <= 1:
             return Leaf(node, next(iter(parts), any_part))
         if not isinstance(node, exp.And | exp.Or):
-            refuse(node)
+            return Leaf(node, mixing(node))
         kind = All if isinstance(node, exp.And) else Either
         return _merged(kind, [build(side) for side in node.flatten()])
 

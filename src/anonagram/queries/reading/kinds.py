@@ -7,20 +7,24 @@ from collections.abc import Callable, Mapping
 import polars as pl
 from sqlglot import exp
 
+from anonagram.queries.kinds import (
+    CASTS,
+    DATE,
+    DECIMAL,
+    DOUBLE,
+    MOMENT,
+    NUMBERS,
+    TEXT,
+    WHOLE,
+    Type,
+    kind_of_column,
+)
+
 Kinds = Mapping[str, pl.DataType]
-WHOLE, DECIMAL, FLOAT, DATE, TIMESTAMP, TEXT = (
-    "whole", "decimal", "float", "date", "timestamp", "text",
-)  # fmt: skip
-NUMBERS = {WHOLE, DECIMAL, FLOAT}
-CASTS = {
-    exp.DataType.Type.TINYINT: WHOLE, exp.DataType.Type.SMALLINT: WHOLE,
-    exp.DataType.Type.INT: WHOLE, exp.DataType.Type.BIGINT: WHOLE,
-    exp.DataType.Type.FLOAT: FLOAT, exp.DataType.Type.DOUBLE: FLOAT,
-    exp.DataType.Type.DECIMAL: DECIMAL, exp.DataType.Type.DATE: DATE,
-    exp.DataType.Type.VARCHAR: TEXT, exp.DataType.Type.TEXT: TEXT,
-    exp.DataType.Type.TIMESTAMP: TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ: TIMESTAMP,
-    exp.DataType.Type.DATETIME: TIMESTAMP,
-}  # fmt: skip
+READ = {*NUMBERS, DATE, MOMENT, TEXT}
+"""Kinds by which anything is decided here."""
+SHORT = {Type.TINYINT: WHOLE, Type.FLOAT: DOUBLE}
+"""Casts that are not written for other databases."""
 
 
 def kind_of(node: exp.Expr, dtypes: Kinds) -> str | None:
@@ -37,20 +41,19 @@ def kind_of(node: exp.Expr, dtypes: Kinds) -> str | None:
 
 def _column(node: exp.Expr, dtypes: Kinds) -> str | None:
     dtype = dtypes[node.name]
-    if isinstance(dtype, pl.Decimal):
-        return DECIMAL
     if dtype.is_integer():
         return WHOLE
-    if dtype.is_float():
-        return FLOAT
-    kinds = {pl.Date: DATE, pl.Datetime: TIMESTAMP, pl.String: TEXT}
-    return next((kind for each, kind in kinds.items() if isinstance(dtype, each)), None)
+    return _read(DOUBLE if dtype.is_float() else kind_of_column(dtype).name)
+
+
+def _read(name: str | None) -> str | None:
+    return name if name in READ else None
 
 
 def _literal(node: exp.Expr, _: Kinds) -> str | None:
     if node.is_string:
         return None  # a text, or whatever it is compared with
-    return WHOLE if node.is_int else FLOAT if "e" in node.name.lower() else DECIMAL
+    return WHOLE if node.is_int else DOUBLE if "e" in node.name.lower() else DECIMAL
 
 
 def _same(*names: str) -> Callable[[exp.Expr, Kinds], str | None]:
@@ -71,13 +74,13 @@ def _number(node: exp.Expr, dtypes: Kinds) -> str | None:
     """Whole numbers give a whole number, and floating-point numbers one of their kind."""
     sides = [node.args[name] for name in ("this", "expression") if name in node.args]
     kinds = {kind_of(each, dtypes) for each in sides}
-    if not kinds <= NUMBERS:
+    if not kinds <= set(NUMBERS):
         return None
-    return next(kind for kind in (FLOAT, DECIMAL, WHOLE) if kind in kinds)
+    return next(kind for kind in (DOUBLE, DECIMAL, WHOLE) if kind in kinds)
 
 
 def _quotient(node: exp.Expr, dtypes: Kinds) -> str | None:
-    return FLOAT if _number(node, dtypes) else None
+    return DOUBLE if _number(node, dtypes) else None
 
 
 def _difference(node: exp.Expr, dtypes: Kinds) -> str | None:
@@ -88,11 +91,11 @@ def _difference(node: exp.Expr, dtypes: Kinds) -> str | None:
 def _whole_part(node: exp.Expr, dtypes: Kinds) -> str | None:
     """DuckDB rounds decimals to decimals, and whole numbers to floating-point ones."""
     kind = _number(node, dtypes)
-    return FLOAT if kind == WHOLE else kind
+    return DOUBLE if kind == WHOLE else kind
 
 
 def _extract(node: exp.Expr, _: Kinds) -> str:
-    return FLOAT if node.name.upper() == "EPOCH" else WHOLE
+    return DOUBLE if node.name.upper() == "EPOCH" else WHOLE
 
 
 def _case(node: exp.Expr, dtypes: Kinds) -> str | None:
@@ -120,7 +123,7 @@ RULES: dict[type[exp.Expr], Callable[[exp.Expr, Kinds], str | None]] = {
     exp.If: _same("true", "false"),
     exp.Coalesce: _same("this", "expressions"),
     exp.Nullif: _same("this"),
-    exp.Cast: lambda node, _: CASTS.get(node.args["to"].this),
+    exp.Cast: lambda node, _: _read((CASTS | SHORT).get(node.args["to"].this)),
     exp.Lower: lambda *_: TEXT,
     exp.Upper: lambda *_: TEXT,
     exp.Left: lambda *_: TEXT,

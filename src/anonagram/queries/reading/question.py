@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal, NoReturn
+from typing import TYPE_CHECKING, Literal, NoReturn
 
 import sqlglot
 from sqlglot import exp
@@ -13,6 +13,9 @@ from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token
 
 from anonagram.errors import UnsupportedQuery
+
+if TYPE_CHECKING:
+    from anonagram.release import Manifest
 
 DIALECT = "duckdb"
 """How questions are read, whichever database answers them."""
@@ -92,6 +95,20 @@ def columns_of(expression: exp.Expr | None) -> list[str]:
     if expression is None:
         return []
     return list(dict.fromkeys(column.name for column in expression.find_all(exp.Column)))
+
+
+def coarser_columns(manifest: Manifest, question: Question) -> tuple[str, ...]:
+    """A sentence for each column that is asked about and published coarser than it was."""
+    known = {column.name for column in manifest.columns}
+    asked = dict.fromkeys(
+        name for each in question.expressions for name in columns_of(each) if name in known
+    )
+    originals = {name: manifest.column(name).original for name in asked}
+    return tuple(
+        f"{name} is published coarser ({original.told}): the question is about these values."
+        for name, original in originals.items()
+        if original is not None and original.told
+    )
 
 
 def both(one: exp.Expr | None, two: exp.Expr | None) -> exp.Expr | None:

@@ -21,6 +21,8 @@ from anonagram.runtime.threads import in_threads
 
 LARGEST_TABLE = 1 << 26
 """Keys times groups beyond which hits are better counted by the database."""
+TWO = 2
+Floats = NDArray[np.float64]
 SPANS = 8
 """Groups are summed in so many pieces on any machine, so that rounding is the same on all."""
 NOWHERE = Reach(np.zeros(0, np.bool_), np.zeros(0, np.bool_), np.zeros(0))
@@ -58,6 +60,35 @@ def _count(
     if not statement.is_arranged:
         return answered.rows()
     return engine.run_over("answered", answered, statement.last, sql)
+
+
+def hits_of_two(
+    statement: Statement, engine: Engine, groups: Groups
+) -> list[tuple[tuple[Any, ...], Floats, Floats]] | None:
+    """Of a COUNT(*) about people and about counted values: for each key the hits of both, a group each.
+
+    None where the question is another, or a database elsewhere would have to count.
+    """
+    counting = statement.counting
+    is_count = counting is not None and all(each == ("COUNT", None) for each in counting.values)
+    if counting is None or not is_count or len(counting.rows) != TWO:
+        return None
+    if not isinstance(engine, InProcess):
+        return None
+    sizes, sql = groups.sizes, statement.question.sql
+    first, second = (engine.frame(query, sql) for query in counting.rows)
+    if ("w" in first) == ("w" in second):
+        return None
+    try:
+        keys, hits = count_rows(first, sizes)
+        other = count_rows(second, sizes)[1][0].astype(np.float64)
+    except CannotCount:
+        return None
+    both = [(each.astype(np.float64), other) for each in hits]
+    if "w" in first:
+        both = [(other, own) for own, other in both]
+    named = keys.rows() if keys.width else [()]
+    return [(key, *pair) for key, pair in zip(named, both, strict=True)]
 
 
 def count_rows(rows: pl.DataFrame, sizes: NDArray[np.int64]) -> tuple[pl.DataFrame, NDArray[Any]]:
@@ -107,7 +138,7 @@ def total_sums(
         exact = (total.astype(np.float64), total, total, np.zeros(total.size), one)
         return dict(zip(FIELDS, exact, strict=True))
     nobody = pl.Series(sums.possible == 0)
-    fields = bounds_of(function, sums, int(values.starts[-1]))
+    fields = bounds_of(function, sums, values)
     return {
         name: pl.Series(each).set(nobody, None) for name, each in zip(FIELDS, fields, strict=True)
     }
@@ -122,10 +153,13 @@ def sums_between(
     return bound_sums(hits, others, reach, values, low, high, first, end)  # type: ignore[no-any-return]
 
 
-def bounds_of(function: str, sums: Sums, rows: int) -> tuple[NDArray[Any], ...]:
-    """The fields of a SUM, or of an AVG of values whose number is known, widened by rounding."""
+def bounds_of(function: str, sums: Sums, values: Sorted) -> tuple[NDArray[Any], ...]:
+    """The fields of a SUM, or of an AVG of values whose number is known, widened by rounding.
+
+    Not past 0 where no value is: however values of one sign are added, they keep it.
+    """
     low, high = sums.low, sums.high
-    slack = sums.size * ((rows + MARGIN) * ROUNDING)
+    slack = sums.size * ((int(values.starts[-1]) + MARGIN) * ROUNDING)
     divisor = np.ones(low.size)
     if function == "AVG":
         divisor = np.maximum(sums.sure, 1).astype(np.float64)
@@ -134,6 +168,8 @@ def bounds_of(function: str, sums: Sums, rows: int) -> tuple[NDArray[Any], ...]:
         low, high = low / divisor, high / divisor
     if slack.any():
         low, high = low - slack / divisor, high + slack / divisor
+        low = low if values.negatives.any() else np.maximum(low, 0.0)
+        high = high if values.positives.any() else np.minimum(high, 0.0)
     return sums.expected / divisor, low, high, sums.variance / divisor**2, sums.sure
 
 

@@ -89,6 +89,10 @@ def _sums(ranked: Ranked, hits: _Hits) -> dict[str, pl.Series]:
             pl.col("sum_high") + off,
             pl.col("avg_low") - off / fewest,
             pl.col("avg_high") + off / fewest,
+        ).with_columns(
+            # values of one sign keep it, however they are added
+            *([pl.col("sum_low", "avg_low").clip(lower_bound=0.0)] if (value >= 0).all() else []),
+            *([pl.col("sum_high", "avg_high").clip(upper_bound=0.0)] if (value <= 0).all() else []),
         )
     return {name: sums[name] for name in sums.columns}
 

@@ -21,6 +21,7 @@ from anonagram.queries.reading.conditions import (
 )
 from anonagram.queries.reading.question import columns_of
 from anonagram.queries.rearranged.listing import Listing, listing_of, most_keys
+from anonagram.queries.rearranged.pairs import PAIRED, write_pairs
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.ranges import RangeReader, Reach
 from anonagram.queries.sql import on_table, places, quote, rows, size_of, with_column
@@ -56,6 +57,8 @@ class Hits:
     events: list[Event] = field(default_factory=list)
     counts: dict[str, dict[str, str]] = field(default_factory=dict)
     """For each table: conditions that are counted in it, and under which name."""
+    paired: dict[str, str] = field(default_factory=dict)
+    """Conditions that compare two parts, and under which name."""
 
     def write(self) -> None:
         """Every condition's rows, and from them the least and most people who meet all."""
@@ -350,6 +353,10 @@ class Hits:
         sources: list[str] = []
 
         def leaf(part: str, expression: exp.Expr) -> tuple[str, str, str]:
+            if part.startswith(PAIRED):
+                name = self._paired(expression)
+                sources.append(name)
+                return f"{name}.low", f"{name}.high", f"{name}.share"
             if part == RANGES:
                 name = f"ranges_{len(self.parts)}"
                 reader = RangeReader(self.plan.sheet, self.plan.question.refuse, {})
@@ -370,6 +377,13 @@ class Hits:
             return f"GREATEST({', '.join(lows)})", f"LEAST({base}.n, {' + '.join(highs)})"
 
         return *bounds(tree), self._inclusion(tree, leaf), sources
+
+    def _paired(self, expression: exp.Expr) -> str:
+        """The query for a condition that compares two parts, written once."""
+        name = self.paired.setdefault(expression.sql(), f"paired_{len(self.paired)}")
+        if name not in self.parts:
+            write_pairs(self.parts, name, self.plan.sheet, expression)
+        return name
 
     def _inclusion(self, tree: Tree, leaf: Counted) -> str:
         terms = alternatives(tree)

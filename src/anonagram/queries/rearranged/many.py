@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.recoding import codes_among
 from anonagram.columns.spans import to_ticks
 from anonagram.errors import CallError
 from anonagram.kernels.conditions import reach_of_range, reach_of_set, sum_by_group
@@ -53,6 +54,7 @@ class ManyGroups:
                 self._add(part, microdata)
         for name, told in self.sheet.ranges.items():
             self._add_range(told, microdata.column(name))
+        self.real = None if self.sheet.real is None else self._real(self.sheet.real)
 
     def part_of(self, column: Column) -> Part:
         """The part in which a column that stands in rows is."""
@@ -62,8 +64,9 @@ class ManyGroups:
         """Encode a table with a row each person (or several, as a weight says)."""
         table = self.sheet.tables[part.table]
         ordered = table.sort(self.sheet.group, maintain_order=True)
-        columns = [column for column in microdata.columns if column.name in table.columns]
-        rows = CodedRows(columns, {c.name: c.codes_of(ordered[c.name]) for c in columns})
+        stand = {n for p in self.sheet.parts.values() if p.table == part.table for n in p.columns}
+        columns = [column for column in microdata.columns if column.name in stand]
+        rows = CodedRows(columns, {c.name: _known_codes(c, ordered[c.name]) for c in columns})
         numbers = pl.Series(np.arange(1, self.groups.sizes.size + 1))
         places = ordered[self.sheet.group].search_sorted(numbers).to_numpy()
         weights = np.zeros(0, np.int64)
@@ -71,6 +74,12 @@ class ManyGroups:
             weights = ordered[part.weight].cast(pl.Int64).to_numpy()
         starts = np.append(places, table.height).astype(np.int64)
         self.tables[part.table] = Table(rows, starts, weights)
+
+    def _real(self, name: str) -> tuple[str, NDArray[np.uint8]]:
+        """Which rows of its table stand for people, in the order of groups."""
+        table = self.sheet.parts[self.sheet.part_of(name)].table
+        ordered = self.sheet.tables[table].sort(self.sheet.group, maintain_order=True)
+        return table, ordered[name].to_numpy().astype(np.uint8)
 
     def _add_range(self, told: RangeColumn, column: Column) -> None:
         """Encode what the groups tell of a column in place of its values."""
@@ -105,6 +114,8 @@ class ManyGroups:
         for name, these in asked.items():
             table = self.sheet.parts[name].table
             masks.append((table, self.tables[table].rows.meeting(these)))
+        if self.real is not None:
+            masks.append(self.real)
         sizes = self.groups.sizes
         hits = np.empty((max(1, len(masks)), sizes.size), hit_type(sizes))
         if not masks:
@@ -139,7 +150,7 @@ class ManyGroups:
         sums = sums_between(first, others, met.reach, values, 0, sizes.size)
         if sums.possible[0] == 0:
             return None, None, None
-        estimate, low, high, *_ = bounds_of(aggregate, sums, int(values.starts[-1]))
+        estimate, low, high, *_ = bounds_of(aggregate, sums, values)
         return estimate[0], low[0], high[0]
 
     def values(self, target: Column) -> Sorted:
@@ -151,6 +162,11 @@ class ManyGroups:
                 f"The numbers of {target.name!r} are too large to be added up for a workload.",
                 option("--aggregate COUNT", 'aggregate="COUNT"'),
             ) from error
+
+
+def _known_codes(column: Column, values: pl.Series) -> NDArray[np.int32]:
+    """The codes of values; one that nobody has meets no condition."""
+    return codes_among(column.domain, values.cast(column.domain.dtype), -1)
 
 
 def _listed(

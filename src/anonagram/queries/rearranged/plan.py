@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import TypeGuard
 
 import polars as pl
 from sqlglot import exp
 
+from anonagram.queries.kinds import TEXT, WHOLE
 from anonagram.queries.reading.conditions import (
     MAX_TERMS,
     Leaf,
@@ -18,8 +19,9 @@ from anonagram.queries.reading.conditions import (
     components,
     tree_of,
 )
-from anonagram.queries.reading.kinds import TEXT, WHOLE, kind_of
+from anonagram.queries.reading.kinds import kind_of
 from anonagram.queries.reading.question import Aggregate, Question, columns_of
+from anonagram.queries.rearranged.pairs import PAIRED, paired
 from anonagram.queries.sql import on_table, where
 from anonagram.release.sheet import RANGES, Part, Sheet
 
@@ -43,7 +45,7 @@ class Plan:
     plain: dict[str, exp.Expr]
     """The condition on each part that has one of its own."""
     mixed: list[Tree]
-    """Conditions that join several parts by OR; they share no part with others."""
+    """Conditions that join several parts by OR, or compare two of them."""
     keys_in: dict[str, list[int]]
     """The keys that each part holds."""
 
@@ -57,8 +59,8 @@ class Plan:
         plan = cls(
             question,
             sheet,
-            {tree.part: tree.expression for tree in conditions if isinstance(tree, Leaf)},
-            [tree for tree in conditions if not isinstance(tree, Leaf)],
+            {tree.part: tree.expression for tree in conditions if _is_plain(tree)},
+            [tree for tree in conditions if not _is_plain(tree)],
             keys_in,
         )
         plan._refuse_mixtures()
@@ -128,7 +130,7 @@ class Plan:
 
     def is_integer(self, argument: exp.Expr) -> bool:
         """Whether an expression is a whole number."""
-        return self.kind_of(argument) == "whole"
+        return self.kind_of(argument) == WHOLE
 
     def kind_of(self, expression: exp.Expr) -> str | None:
         """What kind of value an expression has, where that is known."""
@@ -198,6 +200,11 @@ class Plan:
                 )
 
 
+def _is_plain(tree: Tree) -> TypeGuard[Leaf]:
+    """Whether a condition is on one part."""
+    return isinstance(tree, Leaf) and not tree.part.startswith(PAIRED)
+
+
 def condition_tree(question: Question, sheet: Sheet) -> Tree | None:
     """The condition of a question, taken apart until every leaf concerns one part."""
     if question.condition is None:
@@ -206,16 +213,19 @@ def condition_tree(question: Question, sheet: Sheet) -> Tree | None:
     def parts_of(node: exp.Expr) -> frozenset[str]:
         return frozenset(sheet.part_of(name) for name in columns_of(node))
 
-    def refuse(node: exp.Expr) -> NoReturn:
-        names = columns_of(node)
-        question.refuse(
-            node,
-            f"{' and '.join(names)} {sheet.apart}.",
-            " AND ".join(f"a condition on {name}" for name in names),
-        )
+    def mixing(node: exp.Expr) -> str:
+        name = paired(sheet, node)
+        if name is None:
+            names = columns_of(node)
+            question.refuse(
+                node,
+                f"{' and '.join(names)} {sheet.apart}.",
+                " AND ".join(f"a condition on {name}" for name in names),
+            )
+        return name
 
     any_part = next(iter(sheet.parts), RANGES)
-    return tree_of(question.condition, parts_of, any_part, refuse)
+    return tree_of(question.condition, parts_of, any_part, mixing)
 
 
 def _one_part(question: Question, sheet: Sheet, expression: exp.Expr) -> str:

@@ -15,13 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from anonagram.queries.reading.kinds import DATE, DECIMAL, FLOAT, TIMESTAMP, WHOLE
+from anonagram.queries.kinds import DATE, DECIMAL, DOUBLE, MOMENT, WHOLE
 from anonagram.queries.reading.question import Aggregate
 from anonagram.queries.sql import UNKNOWN, by
 
-HAS_QUANTILES = {WHOLE, FLOAT, DECIMAL, DATE, TIMESTAMP}
+HAS_QUANTILES = {WHOLE, DOUBLE, DECIMAL, DATE, MOMENT}
 """Kinds of values between which there are others."""
-DOUBLE, SINGLE = 2.0**-50, 2.0**-20
+DOUBLE_OFF, SINGLE_OFF = 2.0**-50, 2.0**-20
 """By which share of itself a number between two others may have been rounded."""
 NEARLY = 1 - 2.0**-30
 """Expected hits that reach this share of a figure reach it: the order of adding must not decide."""
@@ -77,7 +77,7 @@ class Quantile:
         """How many hits there are, and how large their values can be."""
         once = "SUM(CASE WHEN t.before = 0 THEN {} ELSE 0 END)"
         largest = "0.0"
-        if self.kind in (WHOLE, FLOAT, DECIMAL):
+        if self.kind in (WHOLE, DOUBLE, DECIMAL):
             largest = "MAX(GREATEST(ABS(CAST(t.xl AS DOUBLE)), ABS(CAST(t.xh AS DOUBLE))))"
         self.parts[f"{name}_sizes"] = (
             f"SELECT {''.join(f't.{key} AS {key}, ' for key in self.keys)}"
@@ -127,7 +127,7 @@ class Quantile:
         if self.aggregate.function == "QUANTILE_DISC":
             return "least.d", "COALESCE(most.d, z.greatest)", "least.m"
         low, high, middle = "least.f", "COALESCE(most.c, z.greatest)", "least.m"
-        if self.kind in (DATE, TIMESTAMP):
+        if self.kind in (DATE, MOMENT):
             return self._of_moments(low, high, middle)
         if self.kind == DECIMAL:
             return self._of_decimals(low, high, middle)
@@ -151,7 +151,7 @@ class Quantile:
     def _of_decimals(self, low: str, high: str, middle: str) -> tuple[str, str, str]:
         """As decimals where their digits allow it: off by a last digit for each value, at most."""
         if self.digits is None:
-            off = f"(z.largest * {DOUBLE!r} * (z.may + 1) + 1)"
+            off = f"(z.largest * {DOUBLE_OFF!r} * (z.may + 1) + 1)"
             return f"({_double(low)} - {off})", f"({_double(high)} + {off})", _double(middle)
         if self._is_placed:
             return low, high, middle
@@ -177,7 +177,7 @@ class Quantile:
     def _slack(self) -> str:
         """What rounding can do; shares that a double does not hold miss the place itself."""
         _, s = self._share
-        rounding = f"z.largest * {SINGLE if self.is_single else DOUBLE!r}"
+        rounding = f"z.largest * {SINGLE_OFF if self.is_single else DOUBLE_OFF!r}"
         if not self._is_placed:
             return f"({rounding} * (z.may + 1))"
         if self.kind == WHOLE and s <= FINE:

@@ -7,15 +7,17 @@ Conditions on different columns are taken as independent for the share.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import NoReturn
 
 import polars as pl
 from sqlglot import exp
 
 from anonagram.errors import UnsupportedQuery
-from anonagram.queries.reading.kinds import DATE, TIMESTAMP, WHOLE, kind_of
+from anonagram.queries.kinds import DATE, MOMENT, WHOLE
+from anonagram.queries.reading.kinds import kind_of
 from anonagram.queries.reading.question import DIALECT, columns_of
 from anonagram.queries.rearranged.listing import Listing, listing_of
 from anonagram.queries.rearranged.monotone import direction, of_present
@@ -34,6 +36,8 @@ OPPOSITE: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.NEQ: exp.EQ,
 }  # fmt: skip
 """What holds where a comparison does not; both are untrue of missing values."""
+FEW_NAMED = 20
+"""Values of an IN that are compared with the ends of a range one by one."""
 COMPARISONS = (*OPPOSITE, exp.Between, exp.In)
 
 
@@ -74,7 +78,8 @@ class RangeReader:
             place = self.keys[column.name]
             text = f"COALESCE({with_column(node, column.name, place)}, FALSE)"
             return Reach(text, text, f"CASE WHEN {text} THEN 1.0 ELSE 0.0 END")
-        if len(names) == 1 and (column.is_listed or not self._is_read(node, column)):
+        is_apart = column.is_listed or _is_long(node)
+        if len(names) == 1 and (is_apart or not self._is_read(node, column)):
             listing = listing_of(self.sheet, column, [node])
             if listing is not None:
                 return self._of_members(node, listing)
@@ -250,7 +255,7 @@ class RangeReader:
         f = self._function(node.this, column)
         values = [self._constant(value, column) for value in node.expressions]
         listed = ", ".join(values)
-        inside = " OR ".join(f"{value} BETWEEN {f.low} AND {f.high}" for value in values)
+        inside = _any_between(f, _in_order(node.expressions, values))
         # IN compares all of them in one type, which may round them
         inside += f" OR {f.low} IN ({listed}) OR {f.high} IN ({listed})"
         point = f"({f.low} = {f.high})"
@@ -259,7 +264,11 @@ class RangeReader:
                 column,
                 f"NOT ({inside})",
                 f"NOT ({point} AND {f.low} IN ({listed}))"
-                + "".join(f" AND {value} IS NOT NULL" for value in values),
+                + "".join(
+                    f" AND {self._constant(value, column)} IS NOT NULL"
+                    for value in node.expressions
+                    if not _is_there(value)
+                ),
                 f"GREATEST(0.0, 1.0 - {len(values)} * {f.point()})",
                 self._of_nobody(exp.Not(this=node.copy()), column),
             )
@@ -344,9 +353,7 @@ def _type_of(node: exp.Expr, column: RangeColumn) -> pl.DataType:
     kind = kind_of(node, {column.name: column.dtype})
     if isinstance(node, exp.Column) or kind is None:
         return column.dtype if not isinstance(node, exp.TimestampTrunc) else pl.Datetime("us")
-    return {WHOLE: pl.Int64(), DATE: pl.Date(), TIMESTAMP: pl.Datetime("us")}.get(
-        kind, pl.Float64()
-    )
+    return {WHOLE: pl.Int64(), DATE: pl.Date(), MOMENT: pl.Datetime("us")}.get(kind, pl.Float64())
 
 
 def _swapped(node: exp.Expr, name: str, value: exp.Expr) -> exp.Expr:
@@ -365,6 +372,44 @@ def _is_there(node: exp.Expr) -> bool:
     if isinstance(node, exp.Neg | exp.Cast):
         return _is_there(node.this)
     return isinstance(node, exp.Literal | exp.Boolean | exp.Interval)
+
+
+def _is_long(node: exp.Expr) -> bool:
+    """Whether a condition names so many values that those of a range are rather looked up in them."""
+    return any(len(each.expressions) > FEW_NAMED for each in node.find_all(exp.In))
+
+
+def _in_order(nodes: Sequence[exp.Expr], values: list[str]) -> list[list[str]]:
+    """Constants in runs from the least to the greatest: all in one where they are plain numbers."""
+    numbers = [_number(node) for node in nodes]
+    known = {
+        value: number for value, number in zip(values, numbers, strict=True) if number is not None
+    }
+    others = [[value] for value in values if value not in known]
+    return [sorted(known, key=known.__getitem__), *others] if known else others
+
+
+def _number(node: exp.Expr) -> Decimal | None:
+    node = node.unnest()
+    if isinstance(node, exp.Neg):
+        number = _number(node.this)
+        return None if number is None else -number
+    is_number = isinstance(node, exp.Literal) and not node.is_string
+    return Decimal(node.name) if is_number else None
+
+
+def _any_between(f: _Function, runs: Sequence[Sequence[str]]) -> str:
+    """SQL for whether one of some constants lies between both ends."""
+    return " OR ".join(_found_between(f, run) for run in runs)
+
+
+def _found_between(f: _Function, run: Sequence[str]) -> str:
+    """The first constant of a run that is not below the range is looked for by halves."""
+    if len(run) == 1:
+        return f"{run[0]} BETWEEN {f.low} AND {f.high}"
+    half = len(run) // 2
+    one, two = _found_between(f, run[:half]), _found_between(f, run[half:])
+    return f"CASE WHEN {f.low} <= {run[half - 1]} THEN {one} ELSE {two} END"
 
 
 @dataclass(frozen=True)

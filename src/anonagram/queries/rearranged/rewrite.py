@@ -20,8 +20,9 @@ from sqlglot import exp, parse_one
 
 from anonagram.queries.dialects import in_dialect
 from anonagram.queries.fields import FIELDS
+from anonagram.queries.kinds import NUMBERS
 from anonagram.queries.reading.filters import Split, split
-from anonagram.queries.reading.kinds import NUMBERS, kind_of
+from anonagram.queries.reading.kinds import kind_of
 from anonagram.queries.reading.question import DIALECT, Aggregate, Question
 from anonagram.queries.rearranged.amounts import is_single
 from anonagram.queries.rearranged.countable import Counting, counting_of
@@ -72,7 +73,7 @@ def rewrite(question: Question, sheet: Sheet) -> Statement:
     """The statement that answers a question from a release."""
     _require_numbers(question, sheet)
     first, *others = ((each, _write(each.question, sheet)) for each in split(question, sheet))
-    last = _last_step(question)
+    last = last_step(question)
     whole = {
         place: is_whole
         for each, (_, wholes, _) in (first, *others)
@@ -229,7 +230,7 @@ class _Writer:
         self.parts["answered"] = f"SELECT {', '.join(shown)} FROM frame{joins}"
 
 
-def _last_step(question: Question) -> str:
+def last_step(question: Question) -> str:
     """HAVING, ORDER BY and LIMIT look at estimates."""
     names: dict[str, exp.Expr] = {
         key.name: exp.column(f"k{i}", table="a") for i, key in enumerate(question.keys)

@@ -34,6 +34,10 @@ DISTINCT_BY_ENDS = (
 those at both ends the same."""
 
 
+EVEN_ODDS = "LN(0.5) + 1e-9"
+"""Chances of one half are reached however a database rounds: they are met exactly all the time."""
+
+
 @dataclass
 class Totals:
     """Writes a query with the fields of all aggregates of one argument."""
@@ -363,7 +367,7 @@ class Totals:
                 return ["s.expected", "s.sure", "s.most", "s.count_variance", "1"], []
             case "SUM":
                 slack = Amount.of(self.plan, argument).sum_slack("s.size")
-                bounds = _widened(["s.sum_low", "s.sum_high"], slack)
+                bounds = _within_signs(_widened(["s.sum_low", "s.sum_high"], slack), slack)
                 return ["s.sum", *bounds, "s.sum_variance", "s.sure"], []
             case "AVG":
                 means = [] if self._is_certain(argument, part) else [f"means_{number}"]
@@ -387,13 +391,15 @@ class Totals:
         estimate = "s.sum / NULLIF(s.expected, 0)"
         if self._is_certain(argument, part):
             bounds = ["CAST(s.must_low AS DOUBLE) / s.sure", "CAST(s.must_high AS DOUBLE) / s.sure"]
-            bounds = _widened(bounds, amount.mean_slack("s.size", "s.size / s.sure"))
+            slack = amount.mean_slack("s.size", "s.size / s.sure")
+            bounds = _within_signs(_widened(bounds, slack), slack)
             return [estimate, *bounds, "s.sum_variance / (1.0 * s.sure * s.sure)", "s.sure"]
         self._add_means(number, amount)
         low = f"LEAST(CAST(s.must_low AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.low)"
         high = f"GREATEST(CAST(s.must_high AS DOUBLE) / NULLIF(s.sure, 0), means_{number}.high)"
         slack = amount.mean_slack("s.size", "2 * s.largest")
-        return [estimate, *_widened([low, high], slack), UNKNOWN, "s.sure"]
+        bounds = _within_signs(_widened([low, high], slack), slack)
+        return [estimate, *bounds, UNKNOWN, "s.sure"]
 
     def _add_means(self, number: int, amount: Amount) -> None:
         """The least and greatest mean: optional values are taken while they pull it."""
@@ -432,27 +438,32 @@ class Totals:
         """
         keys = [f"k{k}" for k in self.plan.all_keys]
         partition = f"PARTITION BY {', '.join(f't.{key}' for key in keys)} " if keys else ""
-        is_min = function == "MIN"
-        x, direction = ("t.xl", "") if is_min else ("t.xh", " DESC")
+        is_min, name = function == "MIN", f"extreme_{place}"
+        x, direction = ("xl", "") if is_min else ("xh", " DESC")
+        near = (
+            f"t.{x} <= COALESCE(s.least_top, s.greatest)"
+            if is_min
+            else f"t.{x} >= COALESCE(s.greatest_bottom, s.least)"
+        )
+        on = " AND ".join(f"s.{key} IS NOT DISTINCT FROM t.{key}" for key in keys)
+        # equal values of a group count together: a database ranks them in any order
+        self.parts[f"{name}_valued"] = (
+            f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}t.g AS g, t.{x} AS x, "
+            "SUM(t.w) AS w, MIN(t.before) AS before, MIN(t.total) AS total, MIN(t.p) AS p "
+            f"FROM taken_{number} AS t JOIN sums_{number} AS s ON {on or 'TRUE'} "
+            f"WHERE t.hi > 0 AND {near}{by(len(keys) + 2)}"
+        )
         left = "(t.total - t.before)" if is_min else "(t.before + t.w)"
         hit = f"(t.p * t.total / {left})"
         survives = f"CASE WHEN {hit} >= 0.999999999 THEN -1e9 ELSE t.w * LN(1.0 - {hit}) END"
-        near = (
-            f"{x} <= COALESCE(s.least_top, s.greatest)"
-            if is_min
-            else f"{x} >= COALESCE(s.greatest_bottom, s.least)"
-        )
-        on = " AND ".join(f"s.{key} IS NOT DISTINCT FROM t.{key}" for key in keys)
-        name = f"extreme_{place}"
         self.parts[f"{name}_odds"] = (
-            f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}{x} AS x, "
-            f"SUM({survives}) OVER ({partition}ORDER BY {x}{direction}) AS odds "
-            f"FROM taken_{number} AS t JOIN sums_{number} AS s ON {on or 'TRUE'} "
-            f"WHERE t.hi > 0 AND {near}"
+            f"SELECT {''.join(f't.{key} AS {key}, ' for key in keys)}t.x AS x, "
+            f"SUM({survives}) OVER ({partition}ORDER BY t.x{direction}) AS odds "
+            f"FROM {name}_valued AS t"
         )
         self.parts[name] = (
             f"SELECT {''.join(f'o.{key} AS {key}, ' for key in keys)}{function}(o.x) AS x "
-            f"FROM {name}_odds AS o WHERE o.odds <= LN(0.5){by(len(keys))}"
+            f"FROM {name}_odds AS o WHERE o.odds <= {EVEN_ODDS}{by(len(keys))}"
         )
         return name
 
@@ -510,6 +521,17 @@ def _widened(bounds: list[str], slack: str | None) -> list[str]:
         return bounds
     low, high = bounds
     return [f"({low} - {slack})", f"({high} + {slack})"]
+
+
+def _within_signs(bounds: list[str], slack: str | None) -> list[str]:
+    """Bounds that are not widened past 0: however values of one sign are added, they keep it."""
+    if slack is None:
+        return bounds
+    low, high = bounds
+    return [
+        f"CASE WHEN s.least >= 0 THEN GREATEST(0.0, {low}) ELSE {low} END",
+        f"CASE WHEN s.greatest <= 0 THEN LEAST(0.0, {high}) ELSE {high} END",
+    ]
 
 
 def _plain_aggregate(function: str, x: str, weight: str | None, amount: Amount) -> str:

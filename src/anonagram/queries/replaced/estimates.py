@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,17 @@ from anonagram.columns.rounding import EXACT_IN_DOUBLE, MARGIN, ROUNDING
 from anonagram.engines import Engine
 from anonagram.queries.answers import Estimate, is_endless
 from anonagram.queries.reading.question import Aggregate
-from anonagram.queries.replaced.inversion import NotInvertible, Perturbation, reach, without_known
+from anonagram.queries.replaced.bounds import counted, reach
+from anonagram.queries.replaced.inversion import (
+    Figure,
+    Moments,
+    NotInvertible,
+    Perturbation,
+    RowFunction,
+    without_known,
+)
 from anonagram.queries.replaced.states import Asking, States
+from anonagram.queries.replaced.taken import CORRECTED, NAIVE, estimated, within
 
 Floats = NDArray[np.float64]
 
@@ -108,19 +118,22 @@ class Estimator:
             if whole:
                 return _certain(round(naive))
             return self._exact_sum(naive, size)
-        low, high = self._bounds(function, n)
+        is_of_all = n.sum() == self.release.manifest.rows.published
+        shares = self.states.all_shares(n) if is_of_all else None
+        counts = {place: own for place in self.perturbed
+                  if (own := self.states.axes[place].counts) is not None}  # fmt: skip
+        several = self.release.transition.attributes
+        low, high = counted(function, self.states.cells, n, several, counts, shares)
         off = 0.0 if whole else self._rounding(size)
         if whole or not off:  # whole numbers that a double holds exactly
             low, high, naive = math.ceil(low - 1e-6), math.floor(high + 1e-6), round(naive)
             if low == high:  # the published counts leave no doubt
-                return Estimate(low, low, high, 0.0, exact=True, naive=naive)
+                return Estimate(low, low, high, 0.0, True, naive, low, CORRECTED)
         if off:
-            low, high = low - off, high + off
-        is_of_all = n.sum() == self.release.manifest.rows.published
-        shares = self.states.all_shares(n) if is_of_all else None
+            low, high = _widened(low, high, off, float(function.min()), float(function.max()))
         with self._explained():
-            estimate, error = self._perturbation.count(function, self.states.cells, n, shares)
-        return Estimate(estimate, low, high, error, exact=False, naive=naive)
+            figure = self._perturbation.count(function, self.states.cells, n, shares)
+        return estimated(figure._replace(naive=naive), low, high)
 
     def _rounding(self, size: float) -> float:
         """By how much a sum of numbers of this size together can be off."""
@@ -134,41 +147,11 @@ class Estimator:
         """A sum about which the replacements leave no doubt; rounding may."""
         off = self._rounding(size)
         if off:
-            return Estimate(value, value - off, value + off, 0.0, exact=False, naive=value)
+            return Estimate(value, value - off, value + off, 0.0, False, value, value, NAIVE)
         argument = self.aggregate.argument
         is_whole = argument is not None and self.asked.plan.is_integer(argument)
         shown = round(value) if is_whole else value
-        return Estimate(shown, shown, shown, 0.0, exact=True, naive=shown)
-
-    def _bounds(self, function: Floats, n: Floats) -> tuple[float, float]:
-        """What no origin of the rows, and no table with these counts, can fall below or exceed."""
-        low, high = reach(function, self.perturbed, self.release.transition.attributes)
-        ends = [
-            float((low[self.states.cells] * n).sum()),
-            float((high[self.states.cells] * n).sum()),
-        ]
-        # the counts are of all rows: where rows without a value are left out, they do not help
-        for place in self.perturbed if n.sum() == self.release.manifest.rows.published else ():
-            others = tuple(a for a in range(function.ndim) if a != place)
-            counts = self.states.axes[place].counts
-            ends[0] = max(ends[0], float((function.min(axis=others) * counts).sum()))
-            ends[1] = min(ends[1], float((function.max(axis=others) * counts).sum()))
-        if n.sum() == self.release.manifest.rows.published:
-            ends[0] = max(ends[0], self._least_together(function, n))
-        return ends[0], ends[1]
-
-    def _least_together(self, function: Floats, n: Floats) -> float:
-        """Of people who must meet all of several conditions, few as miss each (Fréchet)."""
-        axes = range(function.ndim)
-        alone = [function.max(axis=tuple(a for a in axes if a != i), keepdims=True) for i in axes]
-        together = math.prod(alone, start=np.ones(1))
-        if not np.array_equal(together, function) or not np.isin(function, (0.0, 1.0)).all():
-            return -math.inf
-        shares = self.states.all_shares(n)
-        missing = sum(
-            float(((1 - a.ravel()) * s).sum()) for a, s in zip(alone, shares, strict=True)
-        )
-        return float(n.sum() * (1 - missing))
+        return _certain(shown)
 
     def _of_replaced(self, holds: Floats, n: Floats) -> Estimate:
         """SUM or AVG of a column whose values were themselves replaced."""
@@ -182,18 +165,36 @@ class Estimator:
         if not inside.size or people.upper == 0:
             return _nobody()
         if people.exact and total.exact:
-            return _quotient(total, people.estimate, people.naive)
+            return _quotient(total, people)
         off = self._rounding(float(np.abs(inside).max()))
-        lowest, highest = float(inside.min()) - off, float(inside.max()) + off
-
+        ends = float(inside.min()), float(inside.max())
+        lowest, highest = _widened(*ends, off, *ends)
         naive = None if not people.naive else total.naive / people.naive
-        if people.estimate <= 0:
-            return Estimate(None, lowest, highest, None, exact=False, naive=naive)
-        mean = total.estimate / people.estimate
-        around = without_known(holds * present * (values - mean), self.states.all_shares(n))
+        if people.corrected <= 0:
+            return estimated(Figure(None, None, naive, None), lowest, highest)
         with self._explained():
-            error = self._perturbation.error(around, self.states.cells, n, people.estimate)
-        return Estimate(mean, lowest, highest, error, exact=False, naive=naive)
+            figure = self._mean_of_replaced(holds, n, (total.corrected, people.corrected), naive)
+        return estimated(figure, lowest, highest)
+
+    def _mean_of_replaced(
+        self, holds: Floats, n: Floats, corrected: tuple[float, float], naive: float | None
+    ) -> Figure:
+        """A mean, corrected and not: each varies as the sum of what is off from it."""
+        total, among = corrected
+        mean = total / among
+        values, present = self.states.values()
+        is_met = np.broadcast_to(holds * present, np.broadcast_shapes(holds.shape, values.shape))
+        nothing, cells = np.zeros_like(is_met), self.states.cells
+        shares, perturbation = self.states.all_shares(n), self._perturbation
+        around = perturbation.inverse(without_known(is_met * (values - mean), shares)) / among
+        read = float((is_met[cells] * n).sum()) or 1.0
+        as_it_stands = is_met * (values - (naive or 0.0)) / read
+        return perturbation.compare(
+            (mean, naive),
+            (RowFunction(nothing, around), RowFunction(nothing, as_it_stands)),
+            cells,
+            Moments(n, n, n),
+        )
 
     def _of_kept(self, holds: Floats, sums: Floats) -> Estimate:
         """An aggregate of a column whose values are as they were."""
@@ -204,11 +205,11 @@ class Estimator:
         can, must = high[self.states.cells] > 0, low[self.states.cells] > 0
         people = self._estimate(function, values, whole=True)
         if self.aggregate.function == "COUNT":
-            bounds = round(values[must].sum()), round(values[can].sum())
             if exact or people.exact:
                 return people
-            return Estimate(
-                people.estimate, *bounds, people.std_error, exact=False, naive=people.naive
+            low, high = round(values[must].sum()), round(values[can].sum())
+            return replace(
+                people, estimate=within(people.estimate, low, high), lower=low, upper=high
             )
         has = can & (values > 0)
         if not has.any():
@@ -218,34 +219,45 @@ class Estimator:
         is_sum = self.aggregate.function == "SUM"
         if exact:
             total = self._exact_sum(naive, size)
-            among = float(values[can].sum())
-            return total if is_sum else _quotient(total, among, among)
-        cells = self.states.cells
+            return total if is_sum else _quotient(total, _certain(float(values[can].sum())))
+        cells, moments = self.states.cells, Moments(values, x, xx)
         if is_sum:
             with self._explained():
-                estimate, error = self._perturbation.sum(function, cells, x, xx)
+                figure = self._perturbation.sum(function, cells, moments)
             off = self._rounding(size)
-            least = float(np.where(must, x, np.where(can, negative, 0)).sum()) - off
-            most = float(np.where(must, x, np.where(can, positive, 0)).sum()) + off
-            return Estimate(estimate, least, most, error, exact=False, naive=naive)
+            least = float(np.where(must, x, np.where(can, negative, 0)).sum())
+            most = float(np.where(must, x, np.where(can, positive, 0)).sum())
+            signs = float(negative[can].min()), float(positive[can].max())
+            return estimated(figure, *_widened(least, most, off, *signs))
         with self._explained():
-            mean, error = self._perturbation.mean(function, cells, values, x, xx)
+            figure = self._perturbation.mean(function, cells, moments)
         bottom, top = float(lows[has].min()), float(highs[has].max())
         slack = self._rounding(max(abs(bottom), abs(top)))
-        read = float((function[cells] * values).sum())
-        naive_mean = naive / read if read else None
-        return Estimate(mean, bottom - slack, top + slack, error, exact=False, naive=naive_mean)
+        ends = _widened(bottom, top, slack, bottom, top)
+        return estimated(figure, *ends)
 
 
-def _quotient(total: Estimate, count: float, naive_count: float) -> Estimate:
+def _widened(
+    low: float, high: float, off: float, least: float, greatest: float
+) -> tuple[float, float]:
+    """Bounds so much further apart, but not past 0 where no value is."""
+    wide = low - off, high + off
+    return wide[0] if least < 0 else max(0.0, wide[0]), wide[1] if greatest > 0 else min(
+        0.0, wide[1]
+    )
+
+
+def _quotient(total: Estimate, people: Estimate) -> Estimate:
+    """A mean of so many people as are certain."""
+    count = people.estimate
     mean, low, high = total.estimate / count, total.lower / count, total.upper / count
-    naive = total.naive / naive_count if naive_count else None
-    return Estimate(mean, low, high, 0.0, exact=total.exact, naive=naive)
+    naive = total.naive / people.naive if people.naive else None
+    return Estimate(mean, low, high, 0.0, total.exact, naive, mean, CORRECTED)
 
 
 def _certain(value: Any) -> Estimate:
-    return Estimate(value, value, value, 0.0, exact=True, naive=value)
+    return Estimate(value, value, value, 0.0, True, value, value, NAIVE)
 
 
 def _nobody() -> Estimate:
-    return Estimate(None, None, None, None, exact=True, naive=None)
+    return Estimate(None, None, None, None, True, None, None, NAIVE)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.columns.rounding import MARGIN, ROUNDING
 from anonagram.microdata import Column, Microdata
+from anonagram.queries.answers import Estimate
 from anonagram.queries.coded import CodedRows, Conditions
-from anonagram.queries.replaced.inversion import Figure, NotInvertible, Perturbation
+from anonagram.queries.replaced.bounds import counted, reach
+from anonagram.queries.replaced.inversion import Figure, Moments, NotInvertible, Perturbation
+from anonagram.queries.replaced.taken import estimated
 from anonagram.release import Replaced
 
 Floats = NDArray[np.float64]
-Reading = tuple[float | None, float | None, float | None]
 
 
 class ManyRows:
@@ -32,8 +38,8 @@ class ManyRows:
             )
             self.shares[name] = shares
 
-    def answer(self, aggregate: str, conditions: Conditions, target: Column | None) -> Reading:
-        """The estimate, None where there is none; the naive reading; the standard error."""
+    def answer(self, aggregate: str, conditions: Conditions, target: Column | None) -> Estimate:
+        """Both readings, the better one of them, and bounds; no estimate where there is none."""
         asked, kept = self._axes(conditions)
         # each row's cell: one bit for each condition, and one for all that ask of kept columns
         bits = [self.rows.meeting([each]) for each in asked]
@@ -41,10 +47,8 @@ class ManyRows:
         cell = np.zeros(self.rows.height, np.int64)
         for place, bit in enumerate(bits):
             cell |= bit.astype(np.int64) << place
-        shape = (2,) * len(bits)
         count = np.bincount(cell, minlength=2 ** len(bits)).astype(np.float64)
-        places = tuple((np.arange(count.size) >> place) & 1 for place in range(len(bits)))
-        function = np.zeros(shape)
+        function = np.zeros((2,) * len(bits))
         function[(1,) * len(bits)] = 1.0
         names = [column.name for column, _, _ in asked]
         own = [self._share(*each) for each in asked]
@@ -52,19 +56,27 @@ class ManyRows:
             [*own, None] if kept else own,
             lambda axes: self.transition.share_untouched(names[axis] for axis in axes),
         )
-        sums: Floats = count
-        squares: Floats = count
-        if target is not None:
-            values = target.decode(self.codes[target.name]).to_numpy().astype(np.float64)
+        cells = tuple((np.arange(count.size) >> place) & 1 for place in range(len(bits)))
+        values = None if target is None else self._numbers(target)
+        sums, squares = count, count
+        if values is not None:
             sums = np.bincount(cell, values, minlength=count.size).astype(np.float64)
             squares = np.bincount(cell, values**2, minlength=count.size).astype(np.float64)
-        naive = _naive(aggregate, count, sums)
-        weights = (count, sums, squares)
-        try:
-            estimate, error = self._estimate(aggregate, function, perturbation, places, weights)
-        except NotInvertible:
-            return None, naive, None
-        return estimate, naive, error
+        moments = Moments(count, sums, squares)
+        asking = _Asking(aggregate, function, perturbation, cells, moments)
+        touched = [i for i, name in enumerate(names) if self.transition.replaced[name] > 0]
+        several = self.transition.attributes
+        bounds: tuple[float | None, float | None]
+        if values is None:
+            bounds = asking.count_bounds(touched, several)
+        else:
+            low, high = (each[cells][cell] > 0 for each in reach(function, touched, several))
+            bounds = _bounds(aggregate, values, low, high)
+        return estimated(asking.figure(), *bounds)
+
+    def _numbers(self, target: Column) -> Floats:
+        numbers: Floats = target.decode(self.codes[target.name]).to_numpy().astype(np.float64)
+        return numbers
 
     def _axes(self, conditions: Conditions) -> tuple[Conditions, Conditions]:
         """The conditions on columns that may have been replaced, and those on others."""
@@ -75,28 +87,65 @@ class ManyRows:
         met = float(self.shares[column.name][first:stop].sum())
         return np.array([1 - met, met])
 
-    @staticmethod
-    def _estimate(
-        aggregate: str,
-        function: Floats,
-        perturbation: Perturbation,
-        cells: tuple[NDArray[np.int64], ...],
-        weights: tuple[Floats, Floats, Floats],
-    ) -> Figure:
-        count, sums, squares = weights
-        if aggregate == "SUM":
-            return perturbation.sum(function, cells, sums, squares)
-        if aggregate == "AVG":
-            return perturbation.mean(function, cells, count, sums, squares)
-        shares = [
+
+@dataclass(frozen=True)
+class _Asking:
+    """One question: which cells it is about, and what lies in them."""
+
+    aggregate: str
+    function: Floats
+    perturbation: Perturbation
+    cells: tuple[NDArray[np.int64], ...]
+    moments: Moments
+
+    @property
+    def shares(self) -> list[Floats]:
+        """Of all axes' states; those that were never perturbed are as the rows say."""
+        count = self.moments.n
+        return [
             np.bincount(place, count, minlength=2) / count.sum() if own is None else own
-            for own, place in zip(perturbation.shares, cells, strict=True)
+            for own, place in zip(self.perturbation.shares, self.cells, strict=True)
         ]
-        return perturbation.count(function, cells, count, shares)
+
+    def figure(self) -> Figure:
+        """Both readings; only the naive one where nothing is left to correct by."""
+        try:
+            if self.aggregate == "SUM":
+                return self.perturbation.sum(self.function, self.cells, self.moments)
+            if self.aggregate == "AVG":
+                return self.perturbation.mean(self.function, self.cells, self.moments)
+            return self.perturbation.count(self.function, self.cells, self.moments.n, self.shares)
+        except NotInvertible:
+            return Figure(None, None, self._naive, None)
+
+    @property
+    def _naive(self) -> float | None:
+        """What the published rows say as they stand; those that meet everything are last."""
+        n, x, _ = self.moments
+        if self.aggregate != "AVG":
+            return float(x[-1])
+        return float(x[-1] / n[-1]) if n[-1] else None
+
+    def count_bounds(self, perturbed: list[int], several: int) -> tuple[int, int]:
+        """Of a COUNT."""
+        n, shares = self.moments.n, self.shares
+        counts = {place: shares[place] * n.sum() for place in perturbed}
+        low, high = counted(self.function, self.cells, n, several, counts, shares)
+        return math.ceil(low - 1e-6), math.floor(high + 1e-6)
 
 
-def _naive(aggregate: str, count: Floats, sums: Floats) -> float | None:
-    """What the published rows say as they stand; those that meet everything are in the last cell."""
-    if aggregate != "AVG":
-        return float(sums[-1])
-    return float(sums[-1] / count[-1]) if count[-1] else None
+def _bounds(
+    aggregate: str, values: Floats, must: NDArray[np.bool_], can: NDArray[np.bool_]
+) -> tuple[float | None, float | None]:
+    """Of a SUM or AVG of values of people who must, or can, be meant."""
+    if not can.any():
+        return None, None
+    slack = (values.size + MARGIN) * ROUNDING
+    if aggregate == "AVG":
+        ends = float(values[can].min()), float(values[can].max())
+        off = max(map(abs, ends)) * slack
+    else:
+        sure, maybe = values[must].sum(), values[can & ~must]
+        ends = float(sure + maybe[maybe < 0].sum()), float(sure + maybe[maybe > 0].sum())
+        off = float(np.abs(values[can]).sum()) * slack
+    return ends[0] - off, ends[1] + off

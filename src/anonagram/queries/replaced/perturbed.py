@@ -9,7 +9,7 @@ from typing import Any
 from anonagram.engines import Engine
 from anonagram.queries.answers import Answers
 from anonagram.queries.dialects import in_dialect
-from anonagram.queries.reading.question import Aggregate, Question
+from anonagram.queries.reading.question import Aggregate, Question, coarser_columns
 from anonagram.queries.rearranged.plan import Plan, condition_tree
 from anonagram.queries.rearranged.totals import FURTHER
 from anonagram.queries.replaced.estimates import Estimator
@@ -70,6 +70,7 @@ class AskedPerturbed(Asking):
             tuple(shown),
             tuple(name for name in self.question.shown if name not in keys),
             tuple(rows),
+            coarser_columns(self.release.manifest, self.question),
         )
 
 

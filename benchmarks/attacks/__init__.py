@@ -1,0 +1,1 @@
+"""What every attack gets of every method."""

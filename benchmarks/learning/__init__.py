@@ -1,0 +1,1 @@
+"""What learning from a release gives: to an intruder, and to an analyst."""

@@ -1,0 +1,1 @@
+"""Safe groupings of bipartite graphs."""

@@ -1,0 +1,1 @@
+"""Ways to publish values coarser than they are read, one file each."""

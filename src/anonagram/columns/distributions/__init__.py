@@ -1,0 +1,1 @@
+"""Targets of distributional privacy: one distribution, one file, found by itself."""

@@ -1,0 +1,87 @@
+"""What somebody believes of a person's value who weighs the groups or rows that may be hers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anonagram.kernels.compiled import compiled
+
+
+@compiled
+def believe_values(
+    records, spans, groups, starts, low, high, counts, sizes, is_moved, value_starts, values,
+    value_counts, beliefs,
+):  # fmt: skip
+    """For each record how likely each value is, up to a factor: of every group that can be hers.
+
+    Only groups[spans[code, 0]:spans[code, 1]] can be hers by the code of her first column.
+
+    A group's weight is how many of its rows can be expected to be like hers: all where ranges are
+    told, and where columns were permuted, as many as the shares of her values give.
+    """
+    columns = records.shape[1]
+    for record in range(len(records)):
+        first = records[record, 0]
+        for candidate in range(spans[first, 0], spans[first, 1]):
+            group, weight = groups[candidate], 1.0
+            for j in range(columns):
+                code, at = records[record, j], -1
+                for place in range(starts[j, group], starts[j, group + 1]):
+                    if low[place] <= code <= high[place]:
+                        at = place
+                        break
+                if at < 0:
+                    weight = 0.0
+                    break
+                if is_moved:
+                    weight *= counts[at] / sizes[group]
+            if weight > 0.0:
+                for each in range(value_starts[group], value_starts[group + 1]):
+                    beliefs[record, values[each]] += weight * value_counts[each]
+
+
+@compiled
+def weigh_rows(records, rows, codes, chances, shares, offsets, attributes, beliefs):
+    """For each record how likely each value is, up to a factor: of every row that may be hers.
+
+    In every row some attributes were replaced by draws. What differs from her was replaced and drew
+    what stands there; what is the same was not replaced, or drew the same again. With one attribute
+    a row, chances says how likely each was to be replaced; with several all choices are as likely.
+    """
+    columns = records.shape[1]
+    sums = np.zeros(attributes + 1)
+    for record in range(len(records)):
+        again = 0.0
+        for j in range(columns):
+            again += chances[j] * shares[offsets[j] + records[record, j]]
+        for row in range(len(rows)):
+            differ, weight, at = 0, 1.0, -1
+            for j in range(columns):
+                if rows[row, j] != records[record, j]:
+                    differ += 1
+                    if differ > attributes:
+                        break
+                    weight *= shares[offsets[j] + rows[row, j]]
+                    at = j
+            if differ > attributes:
+                continue
+            if attributes == 1:
+                weight *= chances[at] if differ == 1 else again
+            else:
+                weight *= sum_of_products(
+                    records, rows, record, row, shares, offsets, attributes - differ, sums
+                )
+            beliefs[record, codes[row]] += weight
+
+
+@compiled
+def sum_of_products(records, rows, record, row, shares, offsets, most, sums):
+    """Over all choices of so many attributes that are the same: the chance that they drew the same."""
+    sums[:] = 0.0
+    sums[0] = 1.0
+    for j in range(records.shape[1]):
+        if rows[row, j] == records[record, j]:
+            own = shares[offsets[j] + records[record, j]]
+            for count in range(most, 0, -1):
+                sums[count] += sums[count - 1] * own
+    return sums[most]

@@ -1,0 +1,305 @@
+"""The best node of a lattice, looked for in the order of what nodes cost at least.
+
+A node costs at least what its levels cost when nothing is suppressed, which is known before anything
+is counted. So the search may end when that passes the best that was found, whatever the promise is.
+Where a promise that fails must fail in every finer node too, those are left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from anonagram.kernels.compiled import compiled
+from anonagram.kernels.lattice import (
+    GROUPS,
+    SQUARES,
+    combined,
+    cost_of,
+    judge,
+    judge_sizes,
+    least_by_sizes,
+    node_length,
+    roll_up,
+    roll_values,
+)
+
+MOST_MADE = 1 << 24
+"""Nodes that are remembered, looked at or not."""
+
+
+class Found(NamedTuple):
+    """What a search ended with."""
+
+    levels: Any
+    cost: float
+    """Infinite where no node holds."""
+    looked_at: int
+    least: float
+    """No node that was not looked at costs less than this or the cost."""
+
+
+class Store(NamedTuple):
+    """Nodes that were made, for others to be made from."""
+
+    pool: Any
+    sums: Any
+    """Of the keys of each group, at the place of its cell."""
+    levels: Any
+    places: Any
+    groups: Any
+    cells: Any
+
+
+class Room(NamedTuple):
+    """Arrays to work in."""
+
+    slots: Any
+    group_of: Any
+    bad: Any
+    scratch: Any
+    losses: Any
+
+
+@compiled
+def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
+    """Make and judge a node.
+
+    Returns what it costs (infinite where it does not hold), its suppressed rows, and whether every
+    finer node fails as it does. state has how many nodes are stored, where the pool is free, where
+    the node was put, how many groups it has, and how many groups and nodes were gone through so far.
+    """
+    stored, free = state[0], state[1]
+    best, source = store.groups[0], 0
+    for s in range(1, stored):
+        if store.groups[s] < best and _is_finer(store.levels[s], levels):
+            best, source = store.groups[s], s
+    state[4] += best + stored
+    cells = np.zeros(store.cells.shape[1], np.int64)
+    place = store.places[source]
+    groups = roll_up(
+        ladders, codes, store.levels[source], levels, store.pool, store.sums, place,
+        store.groups[source], free, room.slots, room.group_of,
+    )  # fmt: skip
+    state[2], state[3] = free, groups
+    small = judge_sizes(goal, rule, store.pool, free, groups, room.bad)
+    if cells.size > 0:
+        if small > rule.limit:  # whatever their values are
+            return np.inf, small, True
+        roll_values(
+            store.pool, place, store.groups[source], store.cells[source], free, groups, cells,
+            room.group_of,
+        )  # fmt: skip
+    must, suppressed = judge(
+        goal, rule, store.pool, free, groups, cells, room.bad, small, room.scratch
+    )
+    cost = np.inf
+    if 0 <= suppressed <= rule.limit:
+        cost = cost_of(
+            ladders, codes, levels, store.pool, free, groups, room.bad, rows, rule.is_kept,
+            room.losses,
+        )  # fmt: skip
+    length = node_length(groups, cells)
+    # there must always be room for one more, and none is longer than the first
+    longest = node_length(store.groups[0], store.cells[0])
+    has_room = free + length + longest <= store.pool.size
+    if stored < store.groups.size and has_room and groups < store.groups[source]:
+        store.levels[stored], store.places[stored] = levels, free
+        store.groups[stored], store.cells[stored] = groups, cells
+        state[0], state[1] = stored + 1, free + length
+    return cost, suppressed, must > rule.limit
+
+
+@compiled
+def _is_finer(one, two):
+    for i in range(one.size):
+        if one[i] > two[i]:
+            return False
+    return True
+
+
+@compiled
+def _is_below(levels, failing, count):
+    for f in range(count - 1, -1, -1):
+        if _is_finer(levels, failing[f]):
+            return True
+    return False
+
+
+@compiled
+def _least(ladders, levels, losses):
+    if ladders.kind == SQUARES or ladders.kind == GROUPS:
+        return 0.0
+    for i in range(levels.size):
+        losses[i] = ladders.least[i, levels[i]]
+    return combined(ladders, losses)
+
+
+@compiled
+def _longer(array):
+    longer = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
+    longer[: array.shape[0]] = array
+    return longer
+
+
+@compiled
+def find_best(goal, rule, ladders, codes, rows, store, room, most):
+    """The best node, after at most so many groups and nodes were gone through.
+
+    Work is counted and not timed, so that the same table gives the same node on any machine.
+    """
+    m = ladders.heights.size
+    state = np.array([1, node_length(store.groups[0], store.cells[0]), 0, 0, 0])
+    nodes, last = np.zeros((1024, m), np.int16), np.zeros((1024, 1), np.int64)
+    bounds = np.zeros((1024, 1))
+    heap, waiting, made = np.zeros((1024, 1), np.int64), 1, 1
+    failing, failed = np.empty((256, m), np.int16), 0
+    best, levels, looked = np.inf, np.zeros(m, np.int16), 0
+    child, chain = np.empty(m, np.int16), np.empty((int(ladders.heights.sum()) + 1, m), np.int16)
+    while waiting > 0 and state[4] < most and made < MOST_MADE:
+        node = heap[0, 0]
+        waiting -= 1
+        heap[0] = heap[waiting]
+        _sink(heap, bounds, waiting)
+        if bounds[node, 0] >= best:
+            return Found(levels, best, looked, best)
+        here = nodes[node]
+        state[4] += failed
+        if not _is_below(here, failing, failed):
+            chain[0] = here
+            low, high = 0, _climb(ladders, chain, best, child, room.losses)
+            # a node that fails says something about all finer ones, so look above first
+            while low < high and state[4] < most and not _is_below(here, failing, failed):
+                middle = (low + high) // 2
+                cost, _, is_failing = look_at(
+                    goal, rule, ladders, codes, rows, chain[middle], store, state, room
+                )
+                looked += 1
+                if cost < best:
+                    best = cost
+                    levels[:] = chain[middle]
+                if middle == 0 and ladders.kind >= SQUARES:
+                    least = least_by_sizes(ladders.kind, rule, store.pool, state[2], state[3], rows)
+                    bounds[node, 0] = max(bounds[node, 0], least)
+                if is_failing:
+                    if failed == failing.shape[0]:
+                        failing = _longer(failing)
+                    failing[failed] = chain[middle]
+                    failed += 1
+                    low = middle + 1
+                else:
+                    high = middle
+        for i in range(last[node, 0], m):
+            if nodes[node, i] == ladders.heights[i]:
+                continue
+            if made == nodes.shape[0]:
+                nodes, last, bounds, heap = (
+                    _longer(nodes),
+                    _longer(last),
+                    _longer(bounds),
+                    _longer(heap),
+                )
+            nodes[made] = nodes[node]
+            nodes[made, i] += 1
+            bounds[made, 0] = max(bounds[node, 0], _least(ladders, nodes[made], room.losses))
+            if bounds[made, 0] >= best:
+                continue
+            last[made, 0] = i
+            heap[waiting, 0] = made
+            _rise(heap, bounds, waiting)
+            waiting += 1
+            made += 1
+    if waiting == 0:
+        return Found(levels, best, looked, best)
+    least = bounds[heap[0, 0], 0]
+    best, more = _descend(goal, rule, ladders, codes, rows, store, state, room, levels, best)
+    return Found(levels, best, looked + more, min(best, least))
+
+
+@compiled
+def _descend(goal, rule, ladders, codes, rows, store, state, room, levels, best):
+    """Where a search had to end: step down from the best node found, or from the top.
+
+    Each step is the one level less that leaves the least cost; returns that and the nodes looked at.
+    """
+    looked, child, chosen = 0, np.empty_like(levels), 0
+    if best == np.inf:
+        levels[:] = ladders.heights
+        best = look_at(goal, rule, ladders, codes, rows, levels, store, state, room)[0]
+        looked += 1
+    while chosen >= 0 and best < np.inf:
+        chosen, least = -1, best
+        for i in range(levels.size):
+            if levels[i] == 0:
+                continue
+            child[:] = levels
+            child[i] -= 1
+            cost = look_at(goal, rule, ladders, codes, rows, child, store, state, room)[0]
+            looked += 1
+            if cost < least:
+                chosen, least = i, cost
+        if chosen >= 0:
+            levels[chosen] -= 1
+            best = least
+    return best, looked
+
+
+@compiled
+def _climb(ladders, chain, best, child, losses):
+    """Coarser nodes above the first of the chain, each a level above the one before."""
+    length, m = 1, ladders.heights.size
+    while length < chain.shape[0]:
+        cheapest, chosen = np.inf, -1
+        child[:] = chain[length - 1]
+        for i in range(m):
+            if child[i] < ladders.heights[i]:
+                child[i] += 1
+                least = _least(ladders, child, losses)
+                child[i] -= 1
+                if least < cheapest:
+                    cheapest, chosen = least, i
+        if chosen < 0 or cheapest >= best:
+            break
+        chain[length] = child
+        chain[length, chosen] += 1
+        length += 1
+    return length
+
+
+@compiled
+def _rise(heap, bounds, at):
+    while at > 0:
+        above = (at - 1) // 2
+        if not _comes_before(bounds, heap[at, 0], heap[above, 0]):
+            return
+        heap[at, 0], heap[above, 0] = heap[above, 0], heap[at, 0]
+        at = above
+
+
+@compiled
+def _sink(heap, bounds, count):
+    at = 0
+    while 2 * at + 1 < count:
+        below = 2 * at + 1
+        if below + 1 < count and _comes_before(bounds, heap[below + 1, 0], heap[below, 0]):
+            below += 1
+        if not _comes_before(bounds, heap[below, 0], heap[at, 0]):
+            return
+        heap[at, 0], heap[below, 0] = heap[below, 0], heap[at, 0]
+        at = below
+
+
+@compiled
+def _comes_before(bounds, one, two):
+    return bounds[one, 0] < bounds[two, 0] or (bounds[one, 0] == bounds[two, 0] and one < two)
+
+
+@compiled
+def look_at_all(goal, rule, ladders, codes, rows, store, room, nodes, costs, suppressed):
+    """Judge every one of these nodes: its cost, infinite where it fails, and suppressed rows."""
+    state = np.array([1, node_length(store.groups[0], store.cells[0]), 0, 0, 0])
+    for node in range(nodes.shape[0]):
+        costs[node], suppressed[node], _ = look_at(
+            goal, rule, ladders, codes, rows, nodes[node], store, state, room
+        )

@@ -1,0 +1,152 @@
+"""Guesses of a sensitive column: how many are right, of everybody and of those he is surest of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from anonagram.microdata import Microdata
+    from anonagram.release import WithGroups
+
+SUREST = 0.01
+"""The share of people of whom somebody is surest."""
+LEAST = 1e-12
+"""What nobody believes at all costs no more bits than this."""
+LARGEST = 1 << 62
+
+
+@dataclass(frozen=True)
+class Success:
+    """How many are guessed right: of everybody, and of those somebody is surest of."""
+
+    everybody: float
+    surest: float
+
+    @classmethod
+    def of(cls, right: NDArray[np.bool_], belief: NDArray[np.float64]) -> Self:
+        """Count guesses; of equal beliefs at the limit each counts in proportion.
+
+        >>> Success.of(np.array([True, False, False, True]), np.array([0.9, 0.5, 0.5, 0.5]))
+        Success(everybody=0.5, surest=1.0)
+        """
+        number = max(round(right.size * SUREST), 1)
+        limit = np.partition(belief, -number)[-number]
+        above, at = belief > limit, belief == limit
+        rest = number - int(above.sum())
+        surest = (right[above].sum() + rest * right[at].mean()) / number
+        return cls(float(right.mean()), float(surest))
+
+    @classmethod
+    def best(cls, each: Iterable[Success]) -> Self:
+        """The best of several, in both."""
+        found = list(each)
+        return cls(max(s.everybody for s in found), max(s.surest for s in found))
+
+
+@dataclass(frozen=True)
+class Guesses:
+    """What one model guesses of everybody."""
+
+    right: NDArray[np.bool_]
+    belief: NDArray[np.float64]
+    """In what is guessed."""
+    in_truth: NDArray[np.float64]
+    """What is believed of the true value."""
+
+    @property
+    def success(self) -> Success:
+        """How many are right."""
+        return Success.of(self.right, self.belief)
+
+    @property
+    def believed(self) -> float:
+        """How many he thinks are right; as many as are right, where he is calibrated."""
+        return float(self.belief.mean())
+
+    @property
+    def bits(self) -> float:
+        """How many bits of everybody's value he lacks, on average: the logarithmic loss.
+
+        >>> Guesses(np.array([True]), np.array([0.5]), np.array([0.25])).bits
+        2.0
+        """
+        return float(-np.log2(np.maximum(self.in_truth, LEAST)).mean())
+
+    def taken(self, people: NDArray[np.int64]) -> Guesses:
+        """Those of some people."""
+        return Guesses(self.right[people], self.belief[people], self.in_truth[people])
+
+    @classmethod
+    def of_beliefs(cls, beliefs: NDArray[np.float64], truth: NDArray[np.int32]) -> Self:
+        """Guess the likeliest of beliefs up to a factor; who has none is guessed by nothing."""
+        total = beliefs.sum(axis=1)
+        some = np.where(total > 0, total, 1.0)
+        guess = np.where(total > 0, beliefs.argmax(axis=1), -1)
+        in_truth = beliefs[np.arange(truth.size), truth] / some
+        return cls(guess == truth, beliefs.max(axis=1) / some, in_truth)
+
+    @classmethod
+    def of_entries(
+        cls,
+        entries: pl.DataFrame,
+        kinds: tuple[NDArray[np.int64], NDArray[np.int64]],
+        truth: NDArray[np.int32],
+    ) -> Self:
+        """Guess people from chances of rows (columns row, code, chance), where rows look like them.
+
+        Rows that look like her are hers with the same chance; kinds say how rows and people look.
+        """
+        rows_like, people = kinds
+        believed = _believed_of_kinds(entries, rows_like)
+        best = believed.sort("chance", "code", descending=[True, False]).unique(
+            "alike", keep="first", maintain_order=True
+        )
+        asked = pl.DataFrame({"alike": people, "code": truth})
+        guess = asked.select("alike").join(best, on="alike", how="left", maintain_order="left")
+        is_true = asked.join(believed, on=["alike", "code"], how="left", maintain_order="left")
+        return cls(
+            guess["code"].to_numpy() == truth,
+            guess["chance"].to_numpy(),
+            is_true["chance"].fill_null(0.0).to_numpy(),
+        )
+
+
+def _believed_of_kinds(entries: pl.DataFrame, rows_like: NDArray[np.int64]) -> pl.DataFrame:
+    """Columns alike, code and chance: what is believed of everybody who looks so."""
+    alike = pl.DataFrame({"row": np.arange(rows_like.size), "alike": rows_like})
+    alike = alike.with_columns(pl.len().over("alike").alias("rows"))
+    chance = (pl.col("chance") / pl.col("rows")).sum()
+    return entries.join(alike, on="row").group_by("alike", "code").agg(chance)
+
+
+def alike_kinds(
+    release: WithGroups, microdata: Microdata
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each published row and for each person a number that equal quasi-identifiers share."""
+    columns = [microdata.column(name) for name in release.manifest.named("quasi")]
+    table = release.tables["quasi"]
+    both = [np.concatenate([c.codes_of(table[c.name]), c.codes]) for c in columns]
+    kinds = alike_codes(both)
+    return kinds[: table.height], kinds[table.height :]
+
+
+def alike_codes(columns: list[NDArray[np.int32]]) -> NDArray[np.int64]:
+    """For each row a number that rows with the same codes share, from 0.
+
+    >>> alike_codes([np.array([7, 3, 7]), np.array([1, 1, 1])]).tolist()
+    [1, 0, 1]
+    """
+    found, different = np.zeros(columns[0].size, np.int64), 1
+    for codes in columns:
+        size = int(codes.max()) + 1
+        if different * size >= LARGEST:  # numbers are made small again
+            _, found = np.unique(found, return_inverse=True)
+            different = int(found.max()) + 1
+        found, different = found * size + codes, different * size
+    return np.unique(found, return_inverse=True)[1]

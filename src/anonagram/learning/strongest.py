@@ -1,0 +1,70 @@
+"""What the strongest of our learners guesses with a release, beside the strongest without it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from anonagram.learning.guesses import SUREST, Guesses, Success, alike_kinds
+from anonagram.learning.learned import learn_all
+from anonagram.learning.predicted import predict_others
+
+if TYPE_CHECKING:
+    from anonagram.microdata import Microdata
+    from anonagram.release import WithGroups
+
+Tried = tuple[Guesses, ...]
+
+
+@dataclass(frozen=True)
+class Strongest:
+    """One sensitive column, guessed with the release and without."""
+
+    column: str
+    released: Success
+    without: Success
+
+    @property
+    def gain(self) -> float:
+        """How much better guesses are with the release, where they gain most; a share."""
+        return max(
+            self.released.everybody - self.without.everybody,
+            self.released.surest - self.without.surest,
+        )
+
+    def __str__(self) -> str:
+        return (
+            f"{self.column}: {self.released.everybody:.1%} guessed right with the release and "
+            f"{self.without.everybody:.1%} without; of the surest {SUREST:.0%} of people "
+            f"{self.released.surest:.1%} and {self.without.surest:.1%}"
+        )
+
+
+def score_strongest(release: WithGroups, microdata: Microdata, column: str) -> Strongest:
+    """Let every learner try, with the release and without; who is right is known to the original."""
+    released = guess_released(release, microdata, column)
+    without = guess_without(microdata, column)
+    return Strongest(
+        column, *(Success.best(g.success for g in each) for each in (released, without))
+    )
+
+
+def guess_released(release: WithGroups, microdata: Microdata, column: str) -> Tried:
+    """What each learner guesses of everybody.
+
+    People are found in the release by their quasi-identifiers; rows that look like a person are hers
+    with the same chance.
+    """
+    truth, kinds = microdata.column(column), alike_kinds(release, microdata)
+    found = []
+    for learned in learn_all(release, column):
+        codes = truth.codes_of(learned.domain.extend_constant(None, 1))
+        entries = learned.entries()
+        entries = entries.with_columns(code=codes[entries["code"].to_numpy()])
+        found.append(Guesses.of_entries(entries, kinds, truth.codes))
+    return tuple(found)
+
+
+def guess_without(microdata: Microdata, column: str) -> Tried:
+    """What models of both kinds guess that learned on other people, and have no release."""
+    return tuple(predict_others(microdata, column, logistic=each) for each in (False, True))

@@ -1,0 +1,304 @@
+"""Groups that keep signatures, with as few counterfeit rows as can be (Xiao and Tao 2007, section 4).
+
+People who must have a signature are put together by it. Every value of a signature must occur as
+often as the most frequent one; new people fill what is missing, and counterfeits what is left. New
+people who remain are grouped by themselves.
+
+To fill all that can be filled needs the fewest counterfeits: D missing rows of which X are filled cost
+D - X, and N - X people who remain, the most frequent value h times, max(0, m·h - N + X). Both the
+sum, max(D - X, D - N + m·h), and h fall when somebody more fills a place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.key import Key
+from anonagram.methods.remembered import Remembered, refuse_changed
+from anonagram.microdata import Microdata
+from anonagram.partition import Diversity, Partitioner
+
+Codes = NDArray[np.int32]
+Places = NDArray[np.int64]
+BITS = 60
+"""Of the number that says where a row lies."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """A group, from 0, for each row and for each counterfeit."""
+
+    of_people: Codes
+    of_fakes: Codes
+    fakes: Codes
+    """The sensitive code of each counterfeit."""
+    count: int
+
+    @property
+    def of_all(self) -> Codes:
+        """The rows, and the counterfeits behind them."""
+        return np.concatenate([self.of_people, self.of_fakes])
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What groups are made from."""
+
+    microdata: Microdata
+    remembered: Remembered
+    m: int
+    key: Key
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The sensitive value of each row."""
+        return self.microdata.with_role("sensitive")[0].codes
+
+    @cached_property
+    def values(self) -> int:
+        """How many sensitive values there are."""
+        return self.microdata.with_role("sensitive")[0].cardinality
+
+    @cached_property
+    def places(self) -> Places:
+        """Where each row lies: rows with near numbers are alike."""
+        return _along_a_curve([c.codes for c in self.microdata.with_role("quasi")])
+
+
+def balance(given: Balance) -> Groups:
+    """Put every row into a group."""
+    signature_of = _filled(given)
+    kept = _repeat_signatures(given, signature_of)
+    new = np.flatnonzero(signature_of < 0)
+    is_barred = np.isin(new, list(given.remembered.barred))
+    fresh = _group_new(given, new[~is_barred].astype(np.int32))
+    both = _joined(kept, fresh)
+    return _place_changed(given, both, kept.count, new[is_barred])
+
+
+def _joined(one: Groups, two: Groups) -> Groups:
+    """Groups of some people, and behind them groups of others; -1 stands for those of neither."""
+    people = np.where(two.of_people >= 0, two.of_people + one.count, one.of_people)
+    fakes = np.concatenate([one.of_fakes, two.of_fakes + one.count])
+    codes = np.concatenate([one.fakes, two.fakes])
+    return Groups(people.astype(np.int32), fakes.astype(np.int32), codes, one.count + two.count)
+
+
+# whoever has a signature, and who fills what is missing there
+
+
+def _cells(given: Balance, signature_of: Codes) -> pl.DataFrame:
+    """For each value of the signatures in use: how many have it, and how many should."""
+    kept = np.flatnonzero(signature_of >= 0)
+    people = pl.DataFrame(
+        {"signature": signature_of[kept], "code": given.codes[kept], "place": given.places[kept]}
+    )
+    counted = people.group_by("signature", "code").agg(pl.len().cast(pl.Int64).alias("has"))
+    about = people.group_by("signature").agg(pl.col("place").median().cast(pl.Int64))
+    cells = given.remembered.signatures.join(about, on="signature").join(
+        counted, on=["signature", "code"], how="left"
+    )
+    return cells.with_columns(pl.col("has").fill_null(0)).with_columns(
+        needs=pl.col("has").max().over("signature")
+    )
+
+
+def _filled(given: Balance) -> Codes:
+    """The signatures of rows, also of new ones that fill what is missing: near ones where they can."""
+    signature_of = given.remembered.signature_of.copy()
+    missing = _cells(given, signature_of).filter(pl.col("needs") > pl.col("has"))
+    missing = missing.with_columns(lacks=pl.col("needs") - pl.col("has")).sort(
+        "code", "place", "signature"
+    )
+    missing = _fill_with_changed(given, missing, signature_of)
+    open_places = missing.select(pl.all().repeat_by("lacks")).explode(missing.columns)
+    new = np.flatnonzero(signature_of < 0)
+    new = new[~np.isin(new, list(given.remembered.barred))]
+    new = new[np.lexsort((given.places[new], given.codes[new]))]
+    starts = np.searchsorted(given.codes[new], np.arange(given.values + 2))
+    codes, places = open_places["code"].to_numpy(), open_places["place"].to_numpy()
+    signatures = open_places["signature"].to_numpy()
+    for code in np.unique(codes):
+        asked = np.flatnonzero(codes == code)
+        there = new[starts[code] : starts[code + 1]]
+        slots, rows = _paired(places[asked], given.places[there])
+        signature_of[there[rows]] = signatures[asked[slots]]
+    return signature_of
+
+
+def _paired(slots: Places, rows: Places) -> tuple[Places, Places]:
+    """Pairs of near ones from two sorted lists, as many as the shorter has, in the same order.
+
+    >>> [each.tolist() for each in _paired(np.array([5, 6]), np.array([1, 5, 9]))]
+    [[0, 1], [1, 2]]
+    """
+    if slots.size > rows.size:
+        other, own = _paired(rows, slots)
+        return own, other
+    every = np.arange(slots.size)
+    at = np.maximum.accumulate(np.searchsorted(rows, slots) - every) + every
+    return every, np.minimum(at, rows.size - slots.size + every)
+
+
+def _fill_with_changed(given: Balance, missing: pl.DataFrame, signature_of: Codes) -> pl.DataFrame:
+    """Let people whose value changed fill first: they can take few places, others any."""
+    if not given.remembered.barred or missing.is_empty():
+        return missing
+    lacks = missing["lacks"].to_list()
+    signatures, codes = missing["signature"].to_list(), missing["code"].to_numpy()
+    values = _values_of(given.remembered.signatures)
+    for row, barred in sorted(given.remembered.barred.items()):
+        first, last = np.searchsorted(codes, [given.codes[row], given.codes[row] + 1])
+        for place in range(first, last):
+            if lacks[place] and not (values[signatures[place]] & barred):
+                lacks[place] -= 1
+                signature_of[row] = signatures[place]
+                break
+    return missing.with_columns(lacks=pl.Series(lacks, dtype=pl.Int64)).filter(pl.col("lacks") > 0)
+
+
+def _values_of(signatures: pl.DataFrame) -> dict[int, frozenset[int]]:
+    return {
+        signature: frozenset(codes)
+        for signature, codes in signatures.group_by("signature").agg("code").iter_rows()
+    }
+
+
+def _repeat_signatures(given: Balance, signature_of: Codes) -> Groups:
+    """Groups in which each value of a signature occurs once; counterfeits where nobody has it."""
+    kept = np.flatnonzero(signature_of >= 0)
+    cells = _cells(given, signature_of)
+    numbers = cells.group_by("signature").agg(pl.col("needs").first()).sort("signature")
+    numbers = numbers.with_columns(first=pl.col("needs").cum_sum() - pl.col("needs"))
+    people = pl.DataFrame(
+        {
+            "row": kept,
+            "signature": signature_of[kept],
+            "code": given.codes[kept],
+            "place": given.places[kept],
+        }
+    ).sort("signature", "code", "place", "row")
+    cell = ["signature", "code"]
+    people = people.join(numbers, on="signature", maintain_order="left").with_columns(
+        at=pl.int_range(pl.len()).over(cell) * pl.col("needs") // pl.len().over(cell)
+    )
+    people = people.with_columns(group=pl.col("first") + pl.col("at"))
+    all_places = cells.join(numbers.select("signature", "first"), on="signature").with_columns(
+        at=pl.int_ranges("needs")
+    )
+    all_places = all_places.explode("at").with_columns(group=pl.col("first") + pl.col("at"))
+    fakes = all_places.join(people, on=["group", "code"], how="anti").sort("group", "code")
+    of_people = np.full(given.codes.size, -1, np.int32)
+    of_people[people["row"].to_numpy()] = people["group"].to_numpy()
+    return Groups(
+        of_people,
+        fakes["group"].cast(pl.Int32).to_numpy(),
+        fakes["code"].cast(pl.Int32).to_numpy(),
+        int(numbers["needs"].sum()),
+    )
+
+
+# whoever is new
+
+
+def _group_new(given: Balance, rows: Codes) -> Groups:
+    """Groups of close people with m or more different values; as few counterfeits as that takes."""
+    of_people = np.full(given.codes.size, -1, np.int32)
+    if rows.size == 0:
+        return Groups(of_people, rows, rows, 0)
+    fakes = _counterfeits(given, given.codes[rows])
+    like = rows[given.key.words("counterfeits/like", fakes.size) % rows.size]
+    part = given.microdata.take(np.concatenate([rows, like]))
+    sensitive = part.with_role("sensitive")[0]
+    codes = np.concatenate([given.codes[rows], fakes]).astype(np.int32)
+    columns = [replace(c, codes=codes) if c is sensitive else c for c in part.columns]
+    part = replace(part, columns=[replace(c, table_counts=None) for c in columns])
+    near = Partitioner.parse("neighbours").divide(part, Diversity(given.m), given.key)
+    group, count = _deal(near.group_of, codes, given.m)
+    of_people[rows] = group[: rows.size]
+    return Groups(of_people, group[rows.size :], fakes, count)
+
+
+def _counterfeits(given: Balance, codes: Codes) -> Codes:
+    """Values that make m times the most frequent one, none more often than it."""
+    counts = np.bincount(codes, minlength=given.values)
+    most = int(counts.max())
+    needed = max(0, given.m * most - codes.size)
+    free = np.repeat(np.arange(given.values, dtype=np.int32), most - counts)
+    return free[given.key.permutation("counterfeits/values", free.size)[:needed]]
+
+
+def _deal(group_of: Codes, codes: Codes, m: int) -> tuple[Codes, int]:
+    """Groups in which no value occurs twice, from groups in which none fills more than 1/m.
+
+    >>> group, count = _deal(np.zeros(5, np.int32), np.array([7, 7, 8, 8, 9]), 2)
+    >>> group.tolist(), count
+    ([0, 1, 0, 1, 0], 2)
+    """
+    order = np.lexsort((codes, group_of))
+    sizes = np.bincount(group_of)
+    parts = sizes // m
+    inside = np.arange(codes.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    first = np.cumsum(parts) - parts
+    dealt = np.empty(codes.size, np.int32)
+    dealt[order] = np.repeat(first, sizes) + inside % np.repeat(parts, sizes)
+    return dealt, int(parts.sum())
+
+
+# whose value changed
+
+
+def _place_changed(given: Balance, groups: Groups, first_new: int, rows: Places) -> Groups:
+    """People whose value changed, where no signature was free for them.
+
+    They join a new group without their value and without any that was possible for them before; where
+    there is none, counterfeits stand beside them.
+    """
+    if rows.size == 0:
+        return groups
+    of_people = groups.of_people.copy()
+    members: dict[int, set[int]] = {number: set() for number in range(first_new, groups.count)}
+    codes = np.concatenate([given.codes, groups.fakes])
+    of_all = groups.of_all
+    for place in np.flatnonzero(of_all >= first_new).tolist():
+        members[int(of_all[place])].add(int(codes[place]))
+    count, of_fakes, fakes = groups.count, groups.of_fakes.tolist(), groups.fakes.tolist()
+    for row in rows.tolist():
+        code, barred = int(given.codes[row]), given.remembered.barred[row]
+        found = next((g for g, v in members.items() if code not in v and not (v & barred)), None)
+        if found is not None:
+            of_people[row] = found
+            del members[found]  # nobody else joins it: signatures stay small
+            continue
+        others = [v for v in range(given.values) if v != code and v not in barred]
+        if len(others) < given.m - 1:
+            refuse_changed(given.microdata, rows.size, given.m, len(others) + 1)
+        chosen = given.key.permutation(f"counterfeits/changed {row}", len(others))[: given.m - 1]
+        of_people[row] = count
+        of_fakes += [count] * chosen.size
+        fakes += [others[each] for each in chosen]
+        count += 1
+    return Groups(of_people, np.array(of_fakes, np.int32), np.array(fakes, np.int32), count)
+
+
+def _along_a_curve(columns: list[Codes]) -> Places:
+    """One number each row, from the bits of all columns in turn (Morton 1966)."""
+    bits = max(1, min(10, BITS // len(columns)))
+    found = np.zeros(columns[0].size, np.int64)
+    ranks = [_evenly(codes, bits) for codes in columns[:BITS]]
+    for bit in range(bits - 1, -1, -1):
+        for each in ranks:
+            found = found << 1 | each >> bit & 1
+    return found
+
+
+def _evenly(codes: Codes, bits: int) -> Places:
+    """Codes as numbers of so many bits, about as many rows at each of them."""
+    counts = np.bincount(codes)
+    before = np.cumsum(counts) - counts
+    return (before * (1 << bits) // max(1, codes.size))[codes]

@@ -1,0 +1,56 @@
+"""How the node that was chosen is shown, among the others of its lattice."""
+
+from __future__ import annotations
+
+from anonagram.lattice import Choice
+from anonagram.present.charts import chart_lattice
+from anonagram.present.sections import Cell, Document, Mood, Section, Table
+
+LABELS_SHOWN = 4
+NODES_SHOWN = 200
+
+
+def document(choice: Choice) -> Document:
+    """What was chosen, what a level less or more would cost, and the cheapest nodes."""
+    node = choice.node
+    headline = f"Costs {node.cost:.4g} ({choice.cost}), {node.suppressed:,} rows suppressed."
+    told = tuple(each for each in (choice.search,) if each)
+    mood = Mood.PLAIN if choice.is_proved and node.is_best else Mood.UNSURE
+    sections = (_chosen(choice), _neighbours(choice), _nodes(choice))
+    return Document(choice.method, sections, headline, mood, told)
+
+
+def _chosen(choice: Choice) -> Section:
+    rows: list[list[Cell]] = []
+    levels = zip(choice.labels().items(), choice.node.levels, choice.lattice.top, strict=True)
+    for (name, labels), level, most in levels:
+        shown = ", ".join(labels[:LABELS_SHOWN]) + (" …" if len(labels) > LABELS_SHOWN else "")
+        rows.append([name, shown, f"{level} of {most}", f"{len(labels):,}"])
+    return Section("The levels", Table.of(["column", "told as", "level", "labels"], rows, right=2))
+
+
+def _neighbours(choice: Choice) -> Section:
+    return Section("One level away", sentences=tuple(str(each) for each in choice.neighbours))
+
+
+def _nodes(choice: Choice) -> Section:
+    """The chosen node and the cheapest ones, those that hold first."""
+    found = choice.nodes.sort(
+        ["is_chosen", "holds", "cost", "height"],
+        descending=[True, True, False, False], nulls_last=True,
+    )  # fmt: skip
+    rows = [
+        [
+            ("→ " if each["is_chosen"] else "") + " ".join(map(str, each["levels"])),
+            "yes" if each["holds"] else "no",
+            f"{each['height']}",
+            "–" if each["cost"] is None else f"{each['cost']:.4f}",
+            f"{each['suppressed']:,}" if each["holds"] else "–",
+        ]
+        for each in found.head(NODES_SHOWN).to_dicts()
+    ]
+    title = f"{min(NODES_SHOWN, found.height):,} of {found.height:,} nodes, the cheapest first"
+    head = [f"levels of {', '.join(choice.columns)}", "holds", "height", "cost", "suppressed"]
+    about = () if choice.is_whole else ("Only nodes up to two levels away are shown.",)
+    table = Table.of(head, rows, right=3)
+    return Section(title, table, about, chart=lambda: chart_lattice(choice), is_detail=True)

@@ -1,0 +1,177 @@
+"""How a report on a release is shown: in plain words first, figures after."""
+
+from __future__ import annotations
+
+import json
+
+from anonagram.models import PrivacyModel
+from anonagram.present.results.audit import MOODS
+from anonagram.present.sections import Document, Mood, Section, Table, document_of
+from anonagram.release import Release
+from anonagram.release.told import Told
+from anonagram.reports import Report
+from anonagram.shown.result import Shown
+
+ROLES = {"quasi": "may be known to others", "sensitive": "nobody should learn", "plain": "open"}
+WAYS = {
+    Told.EXACT: "as it was",
+    Told.MOVED: "true values, at other people",
+    Told.CHANGED: "changed",
+    Told.REPLACED: "some values replaced by chance",
+    Told.RANGE: "as a range or a set of values",
+}
+
+
+def document(report: Report) -> Document:
+    """What is promised, what an intruder got and what to do; then everything else."""
+    sections = [
+        _published(report.release),
+        _columns(report.release),
+        _promised(report),
+        _not_promised(report),
+        *_part("What intruders got: ", report.attacks if _tried(report) else None),
+        *_part("What an audit found: ", report.audit),
+        *_part("What it costs: ", report.measures),
+        *_part("What answers are worth: ", report.workload),
+        *([Section("What was not measured", sentences=report.left_out)] if report.left_out else []),
+        _manifest(report.release),
+    ]
+    mood = MOODS[report.verdict] if report.is_kept else Mood.BAD
+    rows = report.release.manifest.rows.published
+    title = f"Report on a release: {rows:,} rows by {report.release.manifest.method}"
+    return Document(title, tuple(sections), report.headline, mood, tuple(_first(report)))
+
+
+def _tried(report: Report) -> bool:
+    return report.attacks is not None and bool(report.attacks.each)
+
+
+def _first(report: Report) -> list[str]:
+    """The first screen: promised, checked, got, to do."""
+    claims = "; ".join(f"{each.model!r} ({_words(each.model)})" for each in report.findings)
+    nothing = "nothing that can be checked without the original"
+    promised = f"Promised: {claims or nothing}."
+    kept = "every promise holds" if report.is_kept else "NOT every promise holds"
+    checked = f"Checked on the published tables: {kept}." if report.findings else ""
+    return [each for each in (promised, checked, _got(report), _to_do(report)) if each]
+
+
+def _got(report: Report) -> str:
+    if report.audit is not None:
+        return f"An audit of the masked table: {report.verdict}."
+    if report.attacks is None or not report.attacks.each:
+        return "Intruders: nobody could try, so nothing is shown."
+    tried, broken = len(report.attacks), len(report.attacks.broken)
+    if not broken:
+        return f"Intruders: {tried} tried; together they say: {report.verdict}."
+    names = ", ".join(each.attack.call for each in report.attacks.broken)
+    return f"Intruders: {broken} of {tried} who tried got more than they should ({names})."
+
+
+def _to_do(report: Report) -> str:
+    if not report.is_kept:
+        return "To do: do not hand it over; it is not what it says it is."
+    if report.audit is None and (report.attacks is None or not report.attacks.each):
+        return "To do: give the original (of a masked table also the private file), so that intruders try."
+    if str(report.verdict) == "withstands":
+        return (
+            "To do: keep the private file apart; publish these people again only with m_invariance."
+        )
+    if str(report.verdict) == "cannot tell":
+        return "To do: read below what could not be told before handing it over."
+    return (
+        "To do: hand it over only to people who are bound by contract, or publish less: anonagram "
+        "attack names the smallest change that helps."
+    )
+
+
+def _published(release: Release) -> Section:
+    manifest = release.manifest
+    rows = manifest.rows
+    lines = [
+        ["method", manifest.method],
+        ["made on", manifest.created],
+        ["with", manifest.software],
+        ["rows of the original", f"{rows.original:,}"],
+        ["rows published", f"{rows.published:,}"],
+        ["rows left out", f"{rows.suppressed:,}"],
+        ["rows that are nobody's", f"{rows.added:,}"],
+        ["columns left out", str(manifest.tables[0].dropped_columns)],
+        *(
+            [f"table {name}", f"{t.height:,} rows × {t.width} columns"]
+            for name, t in release.tables.items()
+        ),
+    ]
+    return Section("What was published", Table.of(["", ""], lines))
+
+
+def _columns(release: Release) -> Section:
+    rows = []
+    for column in release.manifest.columns:
+        coarser = column.original.told if column.original and column.original.told else ""
+        how = WAYS.get(release.how_told(column.name), str(release.how_told(column.name)))
+        if column.role == "sensitive" and release.grouped is not None:
+            how = "counted by group"
+        rows.append([column.title, ROLES[column.role], how, coarser])
+    return Section("Its columns", Table.of(["column", "is", "is told", "coarser"], rows))
+
+
+def _promised(report: Report) -> Section:
+    rows = []
+    for finding in report.findings:
+        verdict = "holds" if finding.holds else "DOES NOT HOLD"
+        rows.append([repr(finding.model), _words(finding.model), verdict, f"{finding.achieved:g}"])
+    if not rows:
+        return Section(
+            "What is promised", sentences=("Nothing that can be checked without the original.",)
+        )
+    head = ["promise", "in words", "checked now", "reached"]
+    return Section("What is promised, and checked", Table.of(head, rows, right=1))
+
+
+def _words(model: PrivacyModel) -> str:
+    """A promise in words, as its class says it."""
+    return (type(model).__doc__ or "").splitlines()[0].rstrip(".")
+
+
+def _not_promised(report: Report) -> Section:
+    """What nobody should read into it."""
+    release = report.release
+    told = [
+        "That nobody can tell who is in the table: whoever is known to be in it is in it."
+        if release.has_whole_rows
+        else "That nobody can guess who is in the table.",
+        "Anything together with other releases of the same people; only a series made by m_invariance "
+        "keeps its promise over several.",
+    ]
+    if release.grouped is not None:
+        told.append(
+            "That learning from all groups tells nothing: promises are about one group at a time. What "
+            "learners get is measured among the intruders."
+        )
+    if release.manifest.tables[0].rows_per_person is None:
+        told.append("Anything about people with several rows: promises are about rows.")
+    if not release.manifest.claims:
+        told.append("Any bound on what an intruder finds; only an audit shows it.")
+    return Section("What is not promised", sentences=tuple(told))
+
+
+def _part(before: str, result: Shown | None) -> list[Section]:
+    """The sections of a result under a title that says what they are part of."""
+    if result is None:
+        return []
+    shown = document_of(result)
+    said = tuple(each for each in (shown.headline, *shown.told) if each)
+    return [Section(f"{before}{shown.title}", sentences=said), *shown.sections]
+
+
+def _manifest(release: Release) -> Section:
+    """What the release says of itself, entry by entry; columns stand above."""
+    content = release.to_dict()
+    for table in content["tables"]:
+        table["columns"] = [column["name"] for column in table["columns"]]
+    rows = [
+        [name, json.dumps(value, ensure_ascii=False, default=str)]
+        for name, value in content.items()
+    ]
+    return Section("The manifest", Table.of(["entry", ""], rows), is_detail=True)

@@ -1,0 +1,88 @@
+"""How a column of a messy table is best read: what is missing, how dates and numbers are written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import polars as pl
+
+from anonagram.columns.encoding import Read, read_column
+from anonagram.columns.hierarchy import value_texts
+from anonagram.errors import SchemaError
+from anonagram.schema import ColumnRule
+from anonagram.sources import Table
+
+MARKERS = (
+    "?", "??", "na", "n/a", "#n/a", "nan", "null", "-", "--", ".", "*", "missing", "(missing)",
+    "not available", "not recorded", "no answer", "not/available",
+)  # fmt: skip
+"""Texts that say that there is no value, in any case."""
+CODES = (-7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -998, -999, -9999)
+"""Numbers that do, where no other number is negative."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the schema should say about how a column is read, and why."""
+
+    rule: ColumnRule
+    why: tuple[str, ...] = ()
+
+
+AS_IT_IS = Reading(ColumnRule("plain"))
+
+
+def propose_reading(table: Table, name: str) -> tuple[Read, Reading]:
+    """Read a column as it is probably meant."""
+    about = table.about.get(name)
+    rule = ColumnRule("plain")
+    why: list[str] = []
+    if about is not None:
+        rule = replace(rule, label=about.label, labels=about.labels)
+    read, rule, doubts = _read(table, name, rule)
+    marked = _marked(read, () if about is None else about.missing)
+    if marked:
+        again, rule, doubts = _read(table, name, replace(rule, kind=None, missing=marked))
+        rows = int(
+            (again.codes == len(again.domain)).sum() - (read.codes == len(read.domain)).sum()
+        )
+        listed = " and ".join(f"'{each}'" for each in marked)
+        told = ", says the file" if about is not None and about.missing else ""
+        why.append(f"{listed} in {rows:,} rows stands for a missing value{told}")
+        read = again
+    if read.format is not None:
+        rule = replace(rule, format=read.format)
+        why.append(f"written {read.format}: {read.why}")
+    return read, Reading(rule, (*why, *doubts))
+
+
+def _read(table: Table, name: str, rule: ColumnRule) -> tuple[Read, ColumnRule, tuple[str, ...]]:
+    """A column, as a text where its values leave in doubt what they are."""
+    try:
+        return read_column(table, name, rule), rule, ()
+    except SchemaError as error:
+        as_text = replace(rule, kind="nominal")
+        doubt = f"a text until format says which: {error.what.split(': ', 1)[-1]}"
+        return read_column(table, name, as_text), as_text, (doubt,)
+
+
+def _marked(read: Read, told: tuple[str, ...]) -> tuple[str, ...]:
+    """Values that stand for a missing one: those the file tells, or that look like it."""
+    texts = value_texts(read.domain)
+    if told:
+        return tuple(each for each in told if each in texts)
+    if read.domain.dtype == pl.String:
+        found = [text.strip() for text in texts if text.strip().lower() in MARKERS]
+    elif read.domain.dtype.is_integer():
+        found = _codes(read.domain.to_numpy())
+    else:
+        found = []
+    # a column of nothing else has no value at all
+    return tuple(dict.fromkeys(found)) if len(found) < len(texts) else ()
+
+
+def _codes(numbers: np.ndarray) -> list[str]:
+    negative = numbers[numbers < 0]
+    is_code = np.isin(negative, CODES)
+    return [str(each) for each in negative] if negative.size and is_code.all() else []

@@ -1,0 +1,11 @@
+from anonagram.verify.record import read_record as read_record
+from anonagram.verify.record import read_settings as read_settings
+from anonagram.verify.record import require_columns as require_columns
+from anonagram.verify.verification import Belief as Belief
+from anonagram.verify.verification import Distance as Distance
+from anonagram.verify.verification import Likely as Likely
+from anonagram.verify.verification import Verification as Verification
+from anonagram.verify.verification import verify as verify
+from anonagram.verify.verification import verify_in as verify_in
+from anonagram.verify.view import View as View
+from anonagram.verify.view import view_of as view_of

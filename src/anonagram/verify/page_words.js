@@ -1,0 +1,81 @@
+
+// What it means for her, in plain words: the same as words.py says.
+const LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9;
+const whole = x => x.toLocaleString("en");
+const percent = (x, digits = 1) => (100 * x).toFixed(digits) + "%";
+const titleOf = column => column.label ?? column.name;
+
+// A value as people read it: with its label, where it has one.
+function toldIn(column, value) {
+  if (value === null) return "(missing)";
+  const label = column.labels[column.texts.indexOf(value)] ?? null;
+  return label === null ? value : `${label} (${value})`;
+}
+
+const quotedIn = (column, value) => value === null ? "a missing value" : `“${toldIn(column, value)}”`;
+const timesOf = likely => likely.before ? likely.probability / likely.before : 0;
+
+function nothingTold(view, found) {
+  if (!found.unknown.length) return "Nothing in this release can be you: no row or group has all of these values together.";
+  const shown = found.unknown.map(([key, text]) => `${titleOf(view.columns[key])} “${text}”`).join(" and ");
+  return `Nothing can be said: no row has ${shown}. Check how it is written, or you are not in it.`;
+}
+
+function openTold(view, found) {
+  const names = found.known.map(key => titleOf(view.columns[key])), last = names.pop();
+  const isOne = found.open_rows === 1, also = found.also_open.map(key => titleOf(view.columns[key])).join(", ");
+  const shown = also ? `; ${isOne ? "it also shows" : "they also show"} ${also}` : "";
+  return `With ${names.length ? names.join(", ") + " and " + last : last} alone ${isOne ? "one row" : whole(found.open_rows) + " rows"} can be yours${shown}.`;
+}
+
+function candidatesTold(view, { rows, groups }) {
+  if (groups === null) return `${whole(rows)} of ${whole(view.rows)} rows can be yours.`;
+  const where = groups === 1 ? "one group; it has" : `${whole(groups)} groups; they have`;
+  return `You can be in ${where} ${whole(rows)} of ${whole(view.rows)} rows.`;
+}
+
+function beliefTold(view, belief) {
+  const top = belief.likeliest[0], column = view.columns[belief.key];
+  let told = `${titleOf(column)}: somebody who knows you believes most in ${quotedIn(column, top.value)} (${percent(top.probability)}; it is ${percent(top.before)} of the table)`;
+  if (belief.own) told += `, and in your own with ${percent(belief.own.probability)}`;
+  if (belief.possible === 1) told += ". No other value is possible: this is known of you";
+  return told + ".";
+}
+
+function distanceTold(near) {
+  const ranks = Number(near.record.toPrecision(6));
+  const told = near.matches > 1 ? `${whole(near.matches)} records are nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
+  return near.is_plausible
+    ? `${told}; ${percent(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
+    : `${told}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;
+}
+
+// Whether the release says much about her that the table does not say of everybody.
+function conclusion(view, beliefs) {
+  if (Math.max(...beliefs.map(belief => belief.likeliest[0].probability)) >= NEARLY_SURE)
+    return { text: "This is nearly certain: the release gives it away about you.", isBad: true };
+  const likely = beliefs.flatMap(({ key, likeliest }) => likeliest.map(x => [key, x]));
+  likely.push(...beliefs.filter(belief => belief.own).map(({ key, own }) => [key, own]));
+  const rounded = ([, x]) => Number(timesOf(x).toPrecision(9));
+  const [key, risen] = likely.reduce((best, pair) => rounded(pair) > rounded(best) ? pair : best);
+  const learned = view.byGroup ? " " + view.byGroup : "";
+  if (timesOf(risen) >= TIMES) {
+    const value = quotedIn(view.columns[key], risen.value);
+    return { text: `For ${titleOf(view.columns[key])}, ${value} is ${timesOf(risen).toFixed(0)} times as likely for you as for anybody (${percent(risen.before)} before, ${percent(risen.probability)} now): that is what the release gives away.${learned}`, isBad: true };
+  }
+  const isLittle = Math.max(...likely.map(([, x]) => x.probability - x.before)) <= LITTLE;
+  return { text: isLittle ? `That is hardly more than the table says of everybody.${learned}` : `That is more than the table says of everybody, and far from certain.${learned}`, isBad: false };
+}
+
+// All sentences, what stands open first; and whether the release gives something away.
+function summaryOf(view, found) {
+  const leftOut = view.leftOut ? [view.leftOut] : [];
+  if (!found.candidates.rows) return { lines: [nothingTold(view, found), ...leftOut], isBad: false };
+  const lines = found.open_rows ? [openTold(view, found)] : [];
+  lines.push(candidatesTold(view, found.candidates), ...leftOut, ...found.beliefs.map(belief => beliefTold(view, belief)));
+  lines.push(...view.untrue.map(key => `${titleOf(view.columns[key])}: its published values were changed, and are nobody's.`));
+  if (found.distance) lines.push(distanceTold(found.distance));
+  if (!found.beliefs.length) return { lines, isBad: Boolean(found.distance && !found.distance.is_plausible) };
+  const { text, isBad } = conclusion(view, found.beliefs);
+  return { lines: [...lines, text], isBad: isBad || Boolean(found.distance && !found.distance.is_plausible) };
+}

@@ -1,0 +1,121 @@
+"""What a person finds out, in plain words; the page in a bundle says the same (`page.js`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anonagram.verify.verification import Belief, Distance, Verification
+
+LITTLE = 0.1
+TIMES = 3
+"""A value that becomes so many times as likely is what a release gives away, however rare it stays."""
+NEARLY_SURE = 0.9
+BY_GROUP = "This is by your group alone: somebody who learns from all groups together may be surer."
+
+
+def summary_of(found: Verification) -> list[str]:
+    """What it means for her: what stands open first, the conclusion last."""
+    left_out = [left_out_told(found.left_out)] if found.left_out else []
+    if not found.is_found:
+        return [_nothing_told(found), *left_out]
+    told = [_open_told(found)] if found.open_rows else []
+    told += [_candidates_told(found), *left_out]
+    told += [_belief_told(found, each) for each in found.beliefs]
+    told += [
+        f"{found.title(name)}: its published values were changed, and are nobody's."
+        for name in found.untrue
+    ]
+    if found.distance is not None:
+        told.append(_distance_told(found.distance))
+    if found.beliefs:
+        told.append(_conclusion(found))
+    return told
+
+
+def left_out_told(rows: int) -> str:
+    """That anybody may be among rows that were left out; empty where there are none."""
+    return f"{rows:,} rows were left out of the release: yours may be one of them." if rows else ""
+
+
+def _nothing_told(found: Verification) -> str:
+    if not found.unknown:
+        return (
+            "Nothing in this release can be you: no row or group has all of these values together."
+        )
+    shown = " and ".join(f"{found.title(name)} “{found.known[name]}”" for name in found.unknown)
+    return (
+        f"Nothing can be said: no row has {shown}. Check how it is written, or you are not in it."
+    )
+
+
+def _open_told(found: Verification) -> str:
+    *first, last = (found.title(name) for name in found.known)
+    names = f"{', '.join(first)} and {last}" if first else last
+    is_one = found.open_rows == 1
+    shown = ""
+    if found.also_open:
+        also = ", ".join(found.title(name) for name in found.also_open)
+        shown = f"; {'it also shows' if is_one else 'they also show'} {also}"
+    rows = "one row" if is_one else f"{found.open_rows:,} rows"
+    return f"With {names} alone {rows} can be yours{shown}."
+
+
+def _candidates_told(found: Verification) -> str:
+    if found.candidate_groups is None:
+        return f"{found.candidate_rows:,} of {found.rows:,} rows can be yours."
+    groups = "one group" if found.candidate_groups == 1 else f"{found.candidate_groups:,} groups"
+    has = "it has" if found.candidate_groups == 1 else "they have"
+    return f"You can be in {groups}; {has} {found.candidate_rows:,} of {found.rows:,} rows."
+
+
+def _belief_told(found: Verification, belief: Belief) -> str:
+    top = belief.likeliest[0]
+    told = (
+        f"{found.title(belief.attribute)}: somebody who knows you believes most in "
+        f"{found.quoted(belief.attribute, top.value)} "
+        f"({top.probability:.1%}; it is {top.before:.1%} of the table)"
+    )
+    if belief.own is not None:
+        told += f", and in your own with {belief.own.probability:.1%}"
+    if belief.possible == 1:
+        told += ". No other value is possible: this is known of you"
+    return told + "."
+
+
+def _distance_told(distance: Distance) -> str:
+    if distance.matches > 1:
+        near = f"{distance.matches:,} records are nearest to yours, {distance.record:g} ranks away"
+    else:
+        near = f"The record nearest to yours is {distance.record:g} ranks away"
+    if distance.is_plausible:
+        return (
+            f"{near}; {distance.plausible:.1%} of records made up at random have a match as near, "
+            "so a match with you proves nothing."
+        )
+    return (
+        f"{near}; only {distance.plausible:.2%} of records made up at random have a match as near: "
+        "it may well be you."
+    )
+
+
+def _conclusion(found: Verification) -> str:
+    """Whether the release says much about her that the table does not say of everybody."""
+    surest = max(belief.likeliest[0].probability for belief in found.beliefs)
+    if surest >= NEARLY_SURE:
+        return "This is nearly certain: the release gives it away about you."
+    likely = [(belief.attribute, each) for belief in found.beliefs for each in belief.likeliest]
+    likely += [(b.attribute, b.own) for b in found.beliefs if b.own is not None]
+    # to nine digits, so that command and page take the same of several that have risen alike
+    column, risen = max(likely, key=lambda pair: float(f"{pair[1].times:.9g}"))
+    learned = "" if found.open_rows is None else f" {BY_GROUP}"
+    if risen.times >= TIMES:
+        value = found.quoted(column, risen.value)
+        return (
+            f"For {found.title(column)}, {value} is {risen.times:.0f} times as likely for you as for "
+            f"anybody ({risen.before:.1%} before, {risen.probability:.1%} now): that is what the "
+            f"release gives away.{learned}"
+        )
+    if max(each.probability - each.before for _, each in likely) <= LITTLE:
+        return f"That is hardly more than the table says of everybody.{learned}"
+    return f"That is more than the table says of everybody, and far from certain.{learned}"

@@ -1,0 +1,56 @@
+"""A report on a release: what is promised, what intruders got and what to do, on the first screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from anonagram import Anatomy, Key, Microdata, RankSwapping
+from anonagram.present import document_of, page
+from anonagram.present.sections import Mood
+from anonagram.reports import report_on
+
+TABLE = {
+    "age": [20 + i % 37 for i in range(120)],
+    "ward": ["<b>A</b>", "B", "C"] * 40,
+    "pay": [100 * (i % 8) for i in range(120)],
+}
+ROLES = {"age": "quasi", "ward": "quasi", "pay": "sensitive"}
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    return Microdata.read(TABLE, ROLES)
+
+
+def test_without_the_original_nothing_is_good(data):
+    report = report_on(Anatomy(2).anonymize(data, Key(bytes(32))))
+    shown = document_of(report)
+    assert shown.mood is Mood.UNSURE
+    assert "was not tried" in shown.headline
+    assert any("l_diversity(l=2)" in each for each in shown.told)
+    assert any(each.startswith("To do: give the original") for each in shown.told)
+
+
+def test_the_first_screen_says_who_got_more_than_he_should(data):
+    report = report_on(Anatomy(2).anonymize(data, Key(bytes(32))), data)
+    shown = document_of(report)
+    assert report.attacks.broken
+    assert shown.mood is Mood.BAD
+    names = [each.attack.call for each in report.attacks.broken]
+    assert any(all(name in each for name in names) for each in shown.told)
+    titles = " ".join(section.title for section in shown.sections)
+    for part in ("What was published", "checked", "not promised", "intruders got", "manifest"):
+        assert part in titles
+    written = page(shown)
+    assert "<b>A</b>" not in written
+    assert "http://" not in written.replace("http://www.w3.org", "")
+    assert report.to_dict()["promises"][0]["holds"]
+
+
+def test_a_masked_table_without_its_private_file_is_not_called_safe():
+    roles = {"age": "quasi", "pay": "quasi"}
+    data = Microdata.read({name: TABLE[name] for name in roles}, roles)
+    report = report_on(RankSwapping(p=5).anonymize(data, Key(bytes(32))), data)
+    shown = document_of(report)
+    assert shown.mood is not Mood.GOOD
+    assert any("private file" in each for each in report.left_out)
