@@ -12,6 +12,20 @@ from tests.conftest import ROOT
 
 COMMANDS = {
     "learning.estimates": ["--rows", "1500", "--cells", "20", "--tables", "adult"],
+    "learning.intervals": [
+        "--rows",
+        "1500",
+        "--cells",
+        "20",
+        "--keys",
+        "1",
+        "--tables",
+        "adult_test",
+        "--l",
+        "2",
+        "3",
+        "4",
+    ],  # fmt: skip
     "learning.training": ["--rows", "1500", "--tables", "adult"],
     "learning.withstand": ["--rows", "1500", "--tables", "adult", "--l", "4"],
     "scaling.anatomy": ["--rows", "2000", "4000"],

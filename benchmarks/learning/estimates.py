@@ -35,7 +35,7 @@ Cell = tuple[tuple[str, str], tuple[object, object], object]
 """Two quasi-identifiers, their values, and the sensitive value."""
 
 
-def draw_cells(frame: pl.DataFrame, sensitive: str, number: int) -> list[Cell]:
+def draw_cells(frame: pl.DataFrame, sensitive: str, number: int, least: int = LEAST) -> list[Cell]:
     """Cells around random people."""
     random = np.random.default_rng(1)
     quasi = [name for name in frame.columns if name != sensitive]
@@ -46,7 +46,7 @@ def draw_cells(frame: pl.DataFrame, sensitive: str, number: int) -> list[Cell]:
         for person in people:
             one, other = sorted(random.choice(quasi, 2, replace=False).tolist())
             drawn.append(((one, other), (person[one], person[other]), person[sensitive]))
-        some = count_cells(frame, sensitive, drawn) >= LEAST
+        some = count_cells(frame, sensitive, drawn) >= least
         cells += [cell for cell, is_some in zip(drawn, some, strict=True) if is_some]
         if len(cells) >= number:
             break

@@ -133,14 +133,19 @@ def test_what_cannot_be_tried_is_said(anonagram, folder, release, more, told):
     assert told in done.stderr
 
 
-def test_rows_that_are_nobodys_are_not_learned_from(anonagram, folder):
-    done = anonagram(
-        "anonymize", "people.csv", "--schema", "roles.toml", "--method", "permutation(l=4)",
-        "-o", "permuted", "--no-page", cwd=folder,
-    )  # fmt: skip
-    assert done.returncode == 0
-    done = anonagram(
-        "attack", "permuted", "--original", "people.csv", "--attack", "definetti()", cwd=folder
-    )
-    assert done.returncode == 2
-    assert "exact rows" in done.stderr
+def test_columns_are_learned_from_where_rows_are_nobodys_and_ranges_are_not(anonagram, folder):
+    for method, code, told in (
+        ("permutation(l=4)", 0, "learns from the whole release"),
+        ("generalize(l=4)", 2, "exact rows, or from columns"),
+    ):
+        done = anonagram(
+            "anonymize", "people.csv", "--schema", "roles.toml", "--method", method,
+            "-o", "moved", "--no-page", "--force", cwd=folder,
+        )  # fmt: skip
+        assert done.returncode == 0
+        done = anonagram(
+            "attack", "moved", "--original", "people.csv", "--attack", "definetti()", "--no-defend",
+            cwd=folder,
+        )  # fmt: skip
+        assert done.returncode == code
+        assert told in done.stdout + done.stderr

@@ -115,6 +115,28 @@ def test_learned_worlds_are_consistent_and_follow_the_model():
     assert abs(agreeing(learned) - truth) < abs(agreeing(uniform) - truth) / 2
 
 
+def test_columns_that_were_rearranged_apart_are_matched_with_the_value_each_by_itself():
+    rng = np.random.default_rng(1)
+    ill = rng.integers(0, 8, 3000)
+    age, ward = (np.where(rng.random(3000) < 0.7, ill, rng.integers(0, 8, 3000)) for _ in "ab")
+    table = {"age": age.tolist(), "ill": [f"d{i}" for i in ill], "ward": [f"d{i}" for i in ward]}
+    data = Microdata.read(table, {"age": "quasi", "ill": "sensitive", "ward": "quasi"})
+    release = Method.parse('permutation(l=3, partition="buckets")').anonymize(data, KEY)
+    uniform, learned = next(release.worlds(1)), next(release.worlds(1, learned=True))
+    require_consistent(learned, release)
+    for name, truth in (("age", age == ill), ("ward", ward == ill)):
+        found = [
+            float((world["ill"] == "d" + world[name].cast(pl.String).str.strip_prefix("d")).mean())
+            for world in (uniform, learned)
+        ]
+        assert found[0] < 0.5
+        assert abs(found[1] - truth.mean()) < abs(found[0] - truth.mean()) / 2
+    awkward = Method.parse("permutation(l=2)").anonymize(
+        Microdata.read(awkward_table(60), AWKWARD_SCHEMA), KEY
+    )
+    require_consistent(next(awkward.worlds(1, learned=True)), awkward)
+
+
 def test_matchings_are_uniform_on_a_tiny_group():
     release = anatomized([1, 1, 1, 1], ["a", "b", "b", "c"])
     met = Counter(
@@ -159,8 +181,11 @@ def test_drawn_matchings_use_every_value_as_often_as_it_is_there(counts, seed):
 
 def test_shapes_without_groups_and_rows_are_refused():
     data = Microdata.read(awkward_table(60), AWKWARD_SCHEMA)
-    with pytest.raises(CallError, match="no exact rows"):
-        Method.parse("permutation(l=2)").anonymize(data, KEY).worlds(1, learned=True)
+    with pytest.raises(CallError, match="neither exact rows nor columns"):
+        Method.parse("generalize(l=2)").anonymize(data, KEY).worlds(1, learned=True)
+    nothing_sensitive = Microdata.read(awkward_table(60), AWKWARD_SCHEMA | {"value": "quasi"})
+    with pytest.raises(CallError, match="neither exact rows nor columns"):
+        Method.parse("permutation(l=2)").anonymize(nothing_sensitive, KEY).worlds(1, learned=True)
     masked = Method.parse("rank_swapping(p=20)").anonymize(data, KEY)
     with pytest.raises(CallError, match="inside groups"):
         masked.worlds(1)

@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, given
 from anonagram.attacks.figures.guesses import ColumnGuesses, bits_in_group, guess_column
+from anonagram.attacks.figures.learned_apart import guess_apart
 from anonagram.attacks.guessing import Columns, guessable, guessed, why_not_guessed
-from anonagram.learning import SUREST
-from anonagram.release import WithGroups
+from anonagram.learning import SUREST, stands_apart
+from anonagram.microdata import Microdata
+from anonagram.release import Release, WithGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,7 +22,8 @@ class DeFinetti(Attack[Columns], call="definetti", example="definetti()"):
     """He fits models to the release alone, and guesses everybody's likeliest value.
 
     Naive Bayes, and logistic models of attributes and pairs of them; the best of them counts, of
-    everybody and of those it is surest of, as in `withstands_learning`. The baseline is the better of
+    everybody and of those it is surest of, as in `withstands_learning`. Where every column was
+    rearranged by itself he fits naive Bayes, a column at a time. The baseline is the better of
     two: somebody who looks at a person's group alone, and somebody who learned models of the same
     kinds on other people and has no release.
     """
@@ -31,8 +34,11 @@ class DeFinetti(Attack[Columns], call="definetti", example="definetti()"):
     def unfit(self, target: Target) -> str:
         """Rows that are nobody's cannot be told apart by a model."""
         release = target.release
-        if release is not None and not release.has_whole_rows:
-            return f"{self.call} learns from exact rows, and the shape {release.shape} has none."
+        if release is not None and not release.has_whole_rows and not _is_apart(release):
+            return (
+                f"{self.call} learns from exact rows, or from columns beside one sensitive column, and "
+                f"this {release.shape} release has neither."
+            )
         if release is not None and release.subdomains is not None:
             return (
                 f"{self.call} learns from counted values, and the shape {release.shape} has none."
@@ -42,9 +48,20 @@ class DeFinetti(Attack[Columns], call="definetti", example="definetti()"):
     def attempt(self, target: Target) -> AttackResult[Columns]:
         """Learn, and guess."""
         release, original = given(given(target.release).with_groups), given(target.original)
-        columns = [guess_column(release, original, name) for name in guessable(original)]
+        columns = [_guess(release, original, name) for name in guessable(original)]
         found = guessed(self, columns, learned_sentence)
         return replace(found, details=(*found.details, *(_calibrated(release, c) for c in columns)))
+
+
+def _is_apart(release: Release) -> bool:
+    """Whether no row is anybody's, but columns stand in groups beside one sensitive column."""
+    return release.grouped is not None and stands_apart(release.grouped)
+
+
+def _guess(release: WithGroups, original: Microdata, name: str) -> ColumnGuesses:
+    if release.has_whole_rows:
+        return guess_column(release, original, name)
+    return guess_apart(given(release.grouped), original, name)
 
 
 def learned_sentence(column: ColumnGuesses) -> str:

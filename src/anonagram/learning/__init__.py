@@ -1,5 +1,6 @@
 """What can be learned from all groups of a release together: who probably has which value."""
 
+from anonagram.learning.apart import Apart, stands_apart
 from anonagram.learning.by_design import ByDesign
 from anonagram.learning.foretold import Foretold, foretell
 from anonagram.learning.guesses import SUREST, Guesses, Success, alike_codes, alike_kinds
@@ -13,12 +14,13 @@ from anonagram.learning.strongest import (
     guess_without,
     score_strongest,
 )
-from anonagram.learning.worlds import draw_worlds
+from anonagram.learning.worlds import can_learn, draw_worlds
 
 __all__ = [
     "LEARNERS",
     "MOST_VALUES",
     "SUREST",
+    "Apart",
     "ByDesign",
     "Foretold",
     "Guesses",
@@ -30,6 +32,7 @@ __all__ = [
     "Tried",
     "alike_codes",
     "alike_kinds",
+    "can_learn",
     "draw_worlds",
     "foretell",
     "guess_released",
@@ -39,4 +42,5 @@ __all__ = [
     "predict_others",
     "score_learner",
     "score_strongest",
+    "stands_apart",
 ]

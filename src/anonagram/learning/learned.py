@@ -79,6 +79,18 @@ class Learned:
         back = np.argsort(self.order, kind="stable")
         return guess[back], belief[back]
 
+    def draw(self, random: np.random.Generator) -> NDArray[np.int32]:
+        """The code of a value for each row, by group: one matching of each group, as likely as it is."""
+        from anonagram.kernels.matchings import draw_matchings
+
+        state = random.integers(0, 2**63, 1, dtype=np.uint64)
+        drawn = np.empty(self.order.size, np.int32)
+        draw_matchings(
+            self.model.features.codes, self.model.features.offsets, self.starts, self.value_starts,
+            self.values, self.counts, self.model.scores, state, drawn,
+        )  # fmt: skip
+        return drawn
+
     def entries(self) -> pl.DataFrame:
         """Columns row (of the published table), code and chance: every value that a row can have."""
         widths, sizes = np.diff(self.value_starts), np.diff(self.starts)
@@ -126,22 +138,30 @@ def learn(
     if most_rows is not None and quasi.height > most_rows:
         rows, counted = _sample(quasi[group].to_numpy(), counted, most_rows / quasi.height)
         quasi = quasi[rows]
+    names = release.manifest.named("quasi")
+    learned = unlearned(quasi[group], [quasi[name] for name in names], counted, rows)
+    if learner != "logistic":
+        fit_naive_bayes(learned)
+    if learner != "naive_bayes":
+        _fit_logistic(learned, begin=learner == "logistic")
+    return learned
+
+
+def unlearned(
+    groups: pl.Series, columns: list[pl.Series], counted: pl.DataFrame, rows: NDArray[np.int64]
+) -> Learned:
+    """Rows with attributes and the values of their groups, before anything is known of them."""
     counted = counted.sort("group", "value", maintain_order=True)
     codes, domain = dictionary(counted["value"])
-    order = quasi[group].arg_sort().to_numpy().astype(np.int64)
-    features = Features.of([quasi[n] for n in release.manifest.named("quasi")], len(domain) + 1)
-    starts, value_starts = _starts(quasi[group]), _starts(counted["group"])
+    order = groups.arg_sort().to_numpy().astype(np.int64)
+    features = Features.of(columns, len(domain) + 1)
+    starts, value_starts = _starts(groups), _starts(counted["group"])
     blocks = np.concatenate([[0], np.cumsum(np.diff(starts) * np.diff(value_starts))])
-    learned = Learned(
+    return Learned(
         domain, rows[order], starts, value_starts, codes,
         counted["count"].cast(pl.Float64).to_numpy(), blocks, np.empty(int(blocks[-1])),
         Tables(features.taken(order), np.empty((0, 0))),
     )  # fmt: skip
-    if learner != "logistic":
-        _fit_naive_bayes(learned)
-    if learner != "naive_bayes":
-        _fit_logistic(learned, begin=learner == "logistic")
-    return learned
 
 
 def _sample(
@@ -203,7 +223,7 @@ def _fit_logistic(learned: Learned, *, begin: bool) -> None:
     learned.model.features, learned.model.scores = model.features, model.tables
 
 
-def _fit_naive_bayes(learned: Learned) -> None:
+def fit_naive_bayes(learned: Learned) -> None:
     """Learn and match in turn; the chances are changed in place."""
     from anonagram.kernels.learn import as_logarithms, count_expected, even_chances, match_groups
 

@@ -17,6 +17,7 @@ import polars as pl
 
 from anonagram.calls import require
 from anonagram.errors import CallError
+from anonagram.learning.apart import Apart, stands_apart
 from anonagram.learning.learned import Learned, learn
 from anonagram.learning.ranges import draw_range
 from anonagram.release import GroupedRelease, Release
@@ -46,13 +47,19 @@ def draw_worlds(
             "its rows stand as they were masked or replaced: take them as they are.",
         )
     groups.sensitive_counts()  # a shape that does not tell values says so
-    if learned and not groups.has_whole_rows:
+    if learned and not can_learn(groups):
         raise CallError(
-            f"A {groups.shape} release publishes no exact rows to learn from.",
+            f"This {groups.shape} release publishes neither exact rows nor columns beside one sensitive "
+            "column to learn from.",
             "draw worlds without learning.",
         )
     worlds = _Worlds(groups, learned)
     return (worlds.draw(np.random.default_rng([seed, each])) for each in range(number))
+
+
+def can_learn(release: GroupedRelease) -> bool:
+    """Whether all groups together tell more than each of them: of rows, or of columns apart."""
+    return release.has_whole_rows or stands_apart(release)
 
 
 @dataclass(frozen=True)
@@ -63,11 +70,21 @@ class _Worlds:
     @cached_property
     def models(self) -> dict[str, Learned]:
         """For each sensitive attribute what was learned about it."""
-        names = self.release.manifest.named("sensitive") if self.learns else ()
+        whole = self.learns and self.release.has_whole_rows
+        names = self.release.manifest.named("sensitive") if whole else ()
         return {name: learn(self.release, name, learner="logistic") for name in names}
+
+    @cached_property
+    def apart(self) -> Apart | None:
+        """What was learned of columns that were rearranged apart."""
+        is_apart = self.learns and not self.release.has_whole_rows
+        return Apart.of(self.release) if is_apart else None
 
     def draw(self, random: np.random.Generator) -> pl.DataFrame:
         """One world, its columns as the original has them."""
+        names = [each.name for each in self.release.manifest.columns]
+        if self.apart is not None:
+            return pl.DataFrame(self.apart.draw(self.release, random)).select(names)
         columns: dict[str, pl.Series] = {}
         for part in self.release.sheet.parts.values():
             if part.columns[0] in self.models:
@@ -75,11 +92,12 @@ class _Worlds:
             for column in self._shuffled(part, random):
                 columns[column.name] = column
         for name, learned in self.models.items():
-            columns[name] = _drawn(learned, random).alias(name)
+            values = learned.domain.extend_constant(None, 1)
+            columns[name] = values.gather(learned.draw(random)).alias(name)
         rows = self.release.group_sizes().sort("group")["rows"].to_numpy()
         for name, told in self.release.sheet.ranges.items():
             columns[name] = draw_range(told, self.release, rows, random).alias(name)
-        world = pl.DataFrame([columns[each.name] for each in self.release.manifest.columns])
+        world = pl.DataFrame([columns[name] for name in names])
         real = self.release.sheet.real
         return world if real is None else world.filter(columns[real])
 
@@ -96,17 +114,3 @@ class _Worlds:
         else:
             rows = rows[np.lexsort((random.random(rows.size), order[rows]))]
         return table.select(part.columns)[rows].get_columns()
-
-
-def _drawn(learned: Learned, random: np.random.Generator) -> pl.Series:
-    """A value for each row, by group."""
-    from anonagram.kernels.matchings import draw_matchings
-
-    model = learned.model
-    state = random.integers(0, 2**63, 1, dtype=np.uint64)
-    drawn = np.empty(learned.order.size, np.int32)
-    draw_matchings(
-        model.features.codes, model.features.offsets, learned.starts, learned.value_starts,
-        learned.values, learned.counts, model.scores, state, drawn,
-    )  # fmt: skip
-    return learned.domain.extend_constant(None, 1).gather(drawn)

@@ -13,7 +13,7 @@ from typing import Any
 
 from anonagram.engines import Engine
 from anonagram.errors import CallError
-from anonagram.learning import ByDesign, draw_worlds
+from anonagram.learning import ByDesign, can_learn, draw_worlds
 from anonagram.queries.answers import Answer, Answers, Likely
 from anonagram.queries.ask import Asked
 from anonagram.queries.databases import database_with
@@ -45,10 +45,11 @@ class World:
 
 def learned_worlds(release: Release) -> list[World]:
     """Worlds as a model says that is fitted to the release."""
-    groups = release.with_groups
-    if groups is None or not groups.has_whole_rows:
+    groups = release.grouped
+    if groups is None or not can_learn(groups):
         raise CallError(
-            f"A {release.shape} release publishes no exact rows to learn from.",
+            f"This {release.shape} release publishes neither exact rows nor columns beside one sensitive "
+            "column to learn from.",
             f"ask without {option('--learn', 'learned=True')}.",
         )
     step("Learning")

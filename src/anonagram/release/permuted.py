@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import polars as pl
@@ -77,6 +77,15 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
             if column != group
         ]
         return Sheet.of(self.manifest, self.tables, parts, group=group)
+
+    def of_world(self, world: pl.DataFrame) -> Self:
+        """Everybody in a group of her own."""
+        alone = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).alias(self.manifest.layout["group"])
+        named = self.manifest.named
+        quasi = world.select(alone, *named("quasi", "plain"))
+        return replace(
+            self, quasi=quasi, sensitive=world.select(alone, *named("sensitive")), coded={}
+        )
 
     def keys(self, table: str) -> dict[str, Any]:
         """The group leads from the sensitive to the quasi table."""

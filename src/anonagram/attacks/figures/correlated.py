@@ -6,6 +6,7 @@ that nobody's own value is in what is believed of her.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -87,7 +88,9 @@ def guess_correlated(release: GroupedRelease, original: Microdata, name: str) ->
     model = Model.of(features, fold, truth.codes, values)
     places = model.places(features, fold)
     if kinds is None:
-        learned, asked = _weigh(release, original, truth, model, places)
+        learned, asked = weigh(
+            release, original, truth, lambda some: model.likelihoods(places[some])
+        )
     else:
         learned, asked = _match(release, truth, model, places, kinds)
     alone = model.likelihoods(places[asked]) * model.priors[fold[asked]]
@@ -166,13 +169,17 @@ def _with_people(
     return order, starts, left
 
 
-def _weigh(
-    release: GroupedRelease, original: Microdata, truth: Column, model: Model, places: Codes
+def weigh(
+    release: GroupedRelease,
+    original: Microdata,
+    truth: Column,
+    likelihoods: Callable[[Places], Floats],
 ) -> tuple[Guesses, Places]:
     """Rows are nobody's: every group that can be hers, her own attributes against others' at large.
 
-    Of a group with c rows of a value she has it with a chance that is proportional to c times how
-    likely her attributes are with it: the others of the group are taken for anybody.
+    likelihoods: of some people, how likely their attributes are with each value. Of a group with c rows
+    of a value she has it with a chance that is proportional to c times that: the others of the group are
+    taken for anybody.
     """
     told = ToldEntries.of(release, original)
     values = len(truth.domain) + 1
@@ -182,7 +189,7 @@ def _weigh(
         told.records(asked), *told.by_first(), told.starts, told.low, told.high, told.counts, told.sizes,
         told.is_moved, groups.starts, groups.codes, groups.counts, beliefs,
     )  # fmt: skip
-    beliefs *= model.likelihoods(places[asked])
+    beliefs *= likelihoods(asked)
     return Guesses.of_beliefs(beliefs, truth.codes[asked]), asked
 
 

@@ -1,0 +1,55 @@
+"""What somebody guesses who learns from columns that were rearranged apart.
+
+No row is anybody's, but all groups together say which values of each column go with which sensitive
+values. With that he weighs the values of every group that can be hers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.attacks.figures.correlated import weigh
+from anonagram.attacks.figures.guesses import ColumnGuesses, most_in_group
+from anonagram.learning import Apart, Learned, guess_without
+from anonagram.microdata import Column, Microdata
+from anonagram.release import GroupedRelease
+
+Floats = NDArray[np.float64]
+
+
+def guess_apart(release: GroupedRelease, original: Microdata, name: str) -> ColumnGuesses:
+    """Guess the sensitive column of everybody, or of a sample of many."""
+    truth = original.column(name)
+    learned = Apart.of(release).models
+    tables = [
+        (column.codes, _likely(release, column, learned[column.name], truth))
+        for column in original.with_role("quasi")
+    ]
+
+    def likelihoods(people: NDArray[np.int64]) -> Floats:
+        likely = np.zeros((people.size, len(truth.domain) + 1))
+        for codes, table in tables:
+            likely += table[codes[people]]
+        return np.asarray(np.exp(likely - likely.max(axis=1, keepdims=True)))
+
+    guesses, asked = weigh(release, original, truth, likelihoods)
+    without = tuple(each.taken(asked) for each in guess_without(original, name))
+    return ColumnGuesses(name, (guesses,), without, most_in_group(release, name), asked)
+
+
+def _likely(release: GroupedRelease, column: Column, learned: Learned, truth: Column) -> Floats:
+    """For each code of a column the logarithm of how likely it is with each sensitive value."""
+    features, sheet = learned.model.features, release.sheet
+    table = np.zeros((len(column.domain) + 1, len(truth.domain) + 1))
+    if not features.codes.shape[1]:
+        return table  # of so many values that nothing is learned
+    published = sheet.tables[sheet.parts[sheet.part_of(column.name)].table][column.name]
+    known = pl.DataFrame(
+        {"value": published.gather(learned.order), "code": features.codes[:, 0]}
+    ).unique("value")
+    places = column.codes_of(known["value"])
+    values = truth.codes_of(learned.domain.extend_constant(None, 1))
+    table[np.ix_(places, values)] = learned.model.scores[known["code"].to_numpy()]
+    return table

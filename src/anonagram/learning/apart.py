@@ -1,0 +1,74 @@
+"""What is learned where every column was rearranged by itself, and no row is anybody's.
+
+Which values of a column and which sensitive values are in one group is told all the same. In a naive
+Bayes model attributes go with the sensitive value and otherwise not with each other, so each column is
+matched with it apart from all others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import polars as pl
+
+from anonagram.learning.learned import Learned, fit_naive_bayes, unlearned
+
+if TYPE_CHECKING:
+    from anonagram.release import GroupedRelease
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A model for each column that says which values of it go with which sensitive values."""
+
+    attribute: str
+    models: dict[str, Learned]
+
+    @classmethod
+    def of(cls, release: GroupedRelease) -> Self:
+        """Fit all of them.
+
+        >>> from anonagram import Key, Microdata, Permutation
+        >>> table = {"sex": ["F", "M"] * 30, "age": [31, 45, 52] * 20, "ill": ["a", "b", "c"] * 20}
+        >>> data = Microdata.read(table, {"sex": "quasi", "age": "quasi", "ill": "sensitive"})
+        >>> learned = Apart.of(Permutation(l=3).anonymize(data, Key(bytes(32))))
+        >>> learned.attribute, sorted(learned.models)
+        ('ill', ['age', 'sex'])
+        """
+        (attribute,) = release.manifest.named("sensitive")
+        sheet, counted = release.sheet, release.sensitive_counts()[attribute]
+        models = {}
+        for part in sheet.parts.values():
+            (name,), table = part.columns, sheet.tables[part.table]
+            if name != attribute:
+                rows = np.arange(table.height)
+                models[name] = unlearned(table[sheet.group], [table[name]], counted, rows)
+                fit_naive_bayes(models[name])
+        return cls(attribute, models)
+
+    def draw(self, release: GroupedRelease, random: np.random.Generator) -> dict[str, pl.Series]:
+        """All columns of a world, by group: those who were given the same value share a row."""
+        columns, sheet = {}, release.sheet
+        for name, learned in self.models.items():
+            drawn, sizes = learned.draw(random), np.diff(learned.starts)
+            group_of = np.repeat(np.arange(sizes.size), sizes)
+            order = np.lexsort((random.random(drawn.size), drawn, group_of))
+            table = sheet.tables[sheet.parts[sheet.part_of(name)].table]
+            columns[name] = table[name].gather(learned.order[order])
+            # the same in every column: each group's values as often as it has them
+            values = learned.domain.extend_constant(None, 1).gather(drawn[order])
+        return columns | {self.attribute: values}
+
+
+def stands_apart(release: GroupedRelease) -> bool:
+    """Whether every column was rearranged by itself, beside one sensitive column."""
+    parts = release.sheet.parts.values()
+    alone = all(len(part.columns) == 1 and part.weight is None for part in parts)
+    return (
+        alone
+        and len(parts) > 1
+        and not release.sheet.ranges
+        and len(release.manifest.named("sensitive")) == 1
+    )
