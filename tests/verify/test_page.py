@@ -13,7 +13,8 @@ from anonagram import Key, Method, Microdata, Release
 from anonagram.demo import hospital_table
 from anonagram.errors import AnonagramError, InputError
 from anonagram.verify import verify_in, view_of
-from anonagram.verify.page import MOST_CELLS, page_of
+from anonagram.verify.packing import MOST_CELLS
+from anonagram.verify.page import page_of
 from anonagram.verify.record import texts_of
 from anonagram.verify.verification import distance_columns
 from tests.contracts.test_methods import suited

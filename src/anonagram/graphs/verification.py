@@ -7,16 +7,18 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.errors import CallError, suggest
-from anonagram.release import GroupedGraphRelease, Release
-from anonagram.release.grouped_graph import SIDES, SideView
+from anonagram.graphs.subjects import DEGREE, Subjects, subjects_of
+from anonagram.release import Release
+from anonagram.release.grouped_graph import SIDES
 from anonagram.shown.result import Shown
+from anonagram.verify.record import sought_in, texts_of
 
 MOST_SHOWN = 5
-DEGREE = "degree"
+DECIMALS = 12
+"""Beliefs that differ by less come from the order of a sum."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,10 @@ class GraphVerification(Shown):
     known: Mapping[str, str]
     alike: int
     """Entities that look like her."""
+    groups: int
+    """Groups that they are in."""
+    group: int | None
+    """Her group, where it is only one."""
     nodes: int
     """Nodes that can be hers by her group."""
     told_degree: int | None
@@ -51,6 +57,8 @@ class GraphVerification(Shown):
     """Nodes whose number of edges no other of the group has: whoever knows it knows the node."""
     after_edge: int
     """Nodes left, at worst, for somebody who knows one of her edges."""
+    sure_after_edge: float
+    """How sure, at most, he then is of another edge of hers."""
     likeliest: tuple[LikelyEdge, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -58,42 +66,57 @@ class GraphVerification(Shown):
         return asdict(self) | {"summary": self.summary()}
 
     def summary(self) -> list[str]:
-        """What it means, the worst first."""
+        """What it means, the worst first; the page says the same (`page.js`)."""
         if not self.alike:
             return [f"Nobody in {self.table} has these values: you are not in the release."]
-        told = []
         if self.with_degree == 0:
-            told.append("No node of your group has so many edges: you are not in the release.")
-        elif self.with_degree == 1:
-            told.append(
-                f"Whoever knows that you have {self.told_degree:,} edges knows your node in the graph, "
-                f"and for each of your edges the group of {self.across} it leads to."
-            )
-        elif self.with_degree is not None:
-            told.append(
-                f"For somebody who knows that you have {self.told_degree:,} edges, "
-                f"{self.with_degree:,} nodes can be yours."
-            )
-        elif self.own_degree:
-            told.append(
-                f"{self.own_degree:,} of the {self.nodes:,} nodes that can be yours have a number of "
-                "edges that no other of their group has: if one of them is yours, whoever knows how "
-                f"many edges you have knows your node. Say how many, as {DEGREE}."
-            )
-        told.append(
-            f"For somebody who knows one of your edges, {self.after_edge:,} "
-            f"node{' is' if self.after_edge == 1 else 's are'} left at worst."
-        )
-        told.append(
-            f"By the groups alone, {self.nodes:,} nodes can be yours ({self.alike:,} in {self.table} "
-            "look like you)."
-        )
+            return [
+                f"No node that can be yours has {_edges(self.told_degree)}: you are not in the release."
+            ]
+        by_degree, by_edge = self._by_degree(), self._by_edge()
+        first = [*by_degree, by_edge] if self.with_degree == 1 else [by_edge, *by_degree]
+        told = [*first, self._by_groups()]
         if self.likeliest:
             told.append(
                 f"Somebody who knows you would believe at most with {self.likeliest[0].probability:.1%} "
                 f"that you are connected with a certain one of {self.across}."
             )
         return told
+
+    def _by_degree(self) -> list[str]:
+        if self.with_degree == 1:
+            return [
+                f"Whoever knows that you have {_edges(self.told_degree)} knows your node in the graph, "
+                f"and for each of your edges the group of {self.across} it leads to."
+            ]
+        if self.with_degree is not None:
+            return [
+                f"For somebody who knows that you have {_edges(self.told_degree)}, "
+                f"{self.with_degree:,} nodes can be yours."
+            ]
+        if not self.own_degree:
+            return []
+        return [
+            f"{self.own_degree:,} of the {self.nodes:,} nodes that can be yours "
+            f"{'has' if self.own_degree == 1 else 'have'} a number of edges that no other of the group "
+            f"has: if {'it' if self.own_degree == 1 else 'one of them'} is yours, whoever knows how "
+            f"many edges you have knows your node. Give their number ({DEGREE}) to see."
+        ]
+
+    def _by_edge(self) -> str:
+        left = "1 node is" if self.after_edge == 1 else f"{self.after_edge:,} nodes are"
+        told = f"For somebody who knows one of your edges, {left} left at worst"
+        if not self.sure_after_edge:
+            return f"{told}."
+        return (
+            f"{told}; of another of your edges he can then be sure with up to "
+            f"{self.sure_after_edge:.1%}."
+        )
+
+    def _by_groups(self) -> str:
+        where = f"{self.groups:,} groups" if self.group is None else f"group {self.group:,}"
+        look = f"{self.alike:,} in {self.table} look{'s' if self.alike == 1 else ''} like you"
+        return f"By the groups alone, {self.nodes:,} nodes of {where} can be yours ({look})."
 
 
 def verify_graph(published: Release, table: str, record: Mapping[str, Any]) -> GraphVerification:
@@ -105,90 +128,127 @@ def verify_graph(published: Release, table: str, record: Mapping[str, Any]) -> G
     if table not in (*names, *SIDES):
         raise CallError(f"The graph has no table {table!r}.", suggest(table, names))
     side = SIDES[names.index(table)] if table in names else table
-    across = SIDES[1 - SIDES.index(side)]
-    given = dict(record)
-    degree = _whole(given.pop(DEGREE)) if DEGREE in given else None
-    alike = _alike(release.entities(side), given, table)
-    view, beyond = release.side(side), release.side(across)
-    groups = np.unique(view.group_of_entity[alike])
-    nodes = np.flatnonzero(np.isin(view.group_of_node, groups))
-    fitting = nodes if degree is None else nodes[view.degrees[nodes] == degree]
+    here, across = (subjects_of(release, each) for each in (side, SIDES[1 - SIDES.index(side)]))
+    given = texts_of(record)
+    degree = _whole(given.pop(DEGREE)) if DEGREE in given and DEGREE not in here.columns else None
+    alike = _alike(here, given)
+    groups = np.unique(here.view.group_of_entity[alike])
+    nodes = np.flatnonzero(np.isin(here.view.group_of_node, groups))
+    fitting = nodes if degree is None else nodes[here.view.degrees[nodes] == degree]
+    chance = _chances(here, alike, fitting)
+    left, sure = _after_edge(here, across, chance)
     return GraphVerification(
         method=release.manifest.method,
-        table=names[SIDES.index(side)],
-        across=names[SIDES.index(across)],
-        known={name: str(value) for name, value in given.items()},
+        table=here.table,
+        across=across.table,
+        known={name: value or "" for name, value in given.items()},
         alike=int(alike.size),
+        groups=int(groups.size),
+        group=int(groups[0]) + 1 if groups.size == 1 else None,
         nodes=int(nodes.size),
         told_degree=degree,
         with_degree=None if degree is None else int(fitting.size),
-        own_degree=int(view.own_degrees[nodes].sum()),
-        after_edge=_after_edge(view, beyond, fitting),
-        likeliest=_likeliest(release, view, across, alike, fitting),
+        own_degree=int(here.view.own_degrees[nodes].sum()),
+        after_edge=left,
+        sure_after_edge=sure,
+        likeliest=_likeliest(here, across, chance),
     )
 
 
-def _whole(value: Any) -> int:
-    text = str(value).strip()
-    if not text.isdecimal():
+def _edges(number: int | None) -> str:
+    return "1 edge" if number == 1 else f"{number:,} edges"
+
+
+def _whole(value: str | None) -> int:
+    text = (value or "").strip()
+    if not (text.isascii() and text.isdecimal()):
         raise CallError(f"{value!r} is no number of edges.", f"{DEGREE} is a whole number.")
     return int(text)
 
 
-def _alike(entities: pl.DataFrame, given: Mapping[str, Any], table: str) -> NDArray[np.int64]:
+def _alike(here: Subjects, given: Mapping[str, str | None]) -> NDArray[np.int64]:
     """The entities that have these values."""
-    chosen = pl.Series([True]).new_from_index(0, entities.height)
-    for name, value in given.items():
-        if name not in entities.columns:
+    chosen = np.ones(here.view.group_of_entity.size, np.bool_)
+    for name, text in given.items():
+        if name not in here.columns:
             raise CallError(
-                f"{table} has no column {name!r}.", suggest(name, [*entities.columns, DEGREE])
+                f"{here.table} has no column {name!r}.", suggest(name, [*here.columns, DEGREE])
             )
-        texts, text = entities[name].cast(pl.String), str(value).strip()
-        chosen &= texts.is_null() if text == "" else (texts == text).fill_null(False)
-    return chosen.arg_true().to_numpy().astype(np.int64)
+        chosen &= here.people[name] == sought_in(here.columns[name], text).code
+    return np.flatnonzero(chosen)
 
 
-def _after_edge(view: SideView, beyond: SideView, nodes: NDArray[np.int64]) -> int:
-    """The fewest of these nodes that have an edge into one and the same group across."""
-    is_hers = np.zeros(view.group_of_node.size, np.bool_)
-    is_hers[nodes] = True
-    hers = is_hers[view.ends]
-    into = beyond.group_of_node[beyond.ends[hers]]
-    if not into.size:
-        return int(nodes.size)
-    pairs = np.unique(into * view.group_of_node.size + view.ends[hers]) // view.group_of_node.size
-    return int(np.unique(pairs, return_counts=True)[1].min())
+def _chances(
+    here: Subjects, alike: NDArray[np.int64], nodes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Of each node how probably it is hers.
+
+    Everybody alike is as likely to be her, and every node of a group to be that of one in it; of
+    these only some fit.
+    """
+    view = here.view
+    people = np.bincount(view.group_of_entity[alike], minlength=view.sizes.size)
+    chance = np.zeros(view.group_of_node.size)
+    if nodes.size:
+        chance[nodes] = (people / view.sizes)[view.group_of_node[nodes]]
+        chance /= chance.sum()
+    return chance
+
+
+def _after_edge(here: Subjects, across: Subjects, chance: NDArray[np.float64]) -> tuple[int, float]:
+    """What somebody who knows one of her edges is left with: nodes, and another edge's chance.
+
+    A node has one edge at most into a group across, so whoever knows whom she is connected with
+    keeps the nodes with an edge into that group.
+    """
+    hers = np.flatnonzero(chance[here.view.ends] > 0)
+    if not hers.size:
+        return int((chance > 0).sum()), 0.0
+    node, into = here.view.ends[hers], across.view.group_of_node[across.view.ends[hers]]
+    order = np.argsort(node, kind="stable")
+    node, into = node[order], into[order]
+    left = int(np.bincount(into)[into].min())
+    known, other, weight = _pairs(node, into, chance)
+    if not known.size:
+        return left, 0.0
+    total = np.bincount(into, chance[node])
+    both, place = np.unique(known * across.view.sizes.size + other, return_inverse=True)
+    believed = np.bincount(place, weight) / total[both // across.view.sizes.size]
+    return left, float((believed / across.view.sizes[both % across.view.sizes.size]).max())
+
+
+def _pairs(
+    node: NDArray[np.int64], into: NDArray[np.int64], chance: NDArray[np.float64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    """Each two edges of a node: the group of the known one, of the other, and the node's chance."""
+    _, first, count = np.unique(node, return_index=True, return_counts=True)
+    of_node = np.repeat(np.arange(count.size), count)
+    times = count[of_node]
+    one = np.repeat(np.arange(node.size), times)
+    begin = np.cumsum(times) - times
+    two = first[of_node][one] + np.arange(one.size) - begin[one]
+    apart = one != two
+    one, two = one[apart], two[apart]
+    return into[one], into[two], chance[node[one]]
 
 
 def _likeliest(
-    release: GroupedGraphRelease,
-    view: SideView,
-    across: str,
-    alike: NDArray[np.int64],
-    nodes: NDArray[np.int64],
+    here: Subjects, across: Subjects, chance: NDArray[np.float64]
 ) -> tuple[LikelyEdge, ...]:
     """The groups across with whose entities she is most likely connected."""
-    if not alike.size or not nodes.size:
-        return ()
-    # everybody alike is as likely to be her, and each node of her group to be hers
-    people = np.bincount(view.group_of_entity[alike], minlength=view.sizes.size) / alike.size
-    fitting = np.bincount(view.group_of_node[nodes], minlength=view.sizes.size)
-    chance = np.zeros(view.group_of_node.size)
-    chance[nodes] = (people / np.maximum(fitting, 1))[view.group_of_node[nodes]]
-    beyond = release.side(across)
+    view = across.view
     into = np.bincount(
-        beyond.group_of_node[beyond.ends], chance[view.ends], minlength=beyond.sizes.size
+        view.group_of_node[view.ends], chance[here.view.ends], minlength=view.sizes.size
     )
-    likely = into / beyond.sizes
-    best = np.argsort(-likely, kind="stable")[:MOST_SHOWN]
-    entities = release.entities(across)
+    likely = into / view.sizes
+    best = np.argsort(-np.round(likely, DECIMALS), kind="stable")[:MOST_SHOWN]
     return tuple(
         LikelyEdge(
             int(group) + 1,
             float(likely[group]),
             tuple(
-                ", ".join("–" if v is None else str(v) for v in entities.row(int(row)))
-                for row in np.flatnonzero(beyond.group_of_entity == group)[:MOST_SHOWN]
+                across.told(int(row))
+                for row in np.flatnonzero(view.group_of_entity == group)[:MOST_SHOWN]
             ),
         )
         for group in best

@@ -116,7 +116,12 @@ def page_of(release: Release, resources: Sequence[Mapping[str, Any]]) -> str | N
 
     Resources are the files beside it, as the descriptor lists them.
     """
-    from anonagram.verify import page
+    from anonagram.verify.packing import FileOf
+    from anonagram.verify.page import page_of as table_page
 
-    files = [page.FileOf(each["path"], each["bytes"], each["hash"]) for each in resources]
-    return page.page_of(release, files)
+    files = [FileOf(each["path"], each["bytes"], each["hash"]) for each in resources]
+    if release.graph is None:
+        return table_page(release, files)
+    from anonagram.graphs.page import graph_page
+
+    return graph_page(release.graph, files)

@@ -1,17 +1,6 @@
 
 // What it means for her, in plain words: the same as words.py says.
 const LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9;
-const whole = x => x.toLocaleString("en");
-const percent = (x, digits = 1) => (100 * x).toFixed(digits) + "%";
-const titleOf = column => column.label ?? column.name;
-
-// A value as people read it: with its label, where it has one.
-function toldIn(column, value) {
-  if (value === null) return "(missing)";
-  const label = column.labels[column.texts.indexOf(value)] ?? null;
-  return label === null ? value : `${label} (${value})`;
-}
-
 const quotedIn = (column, value) => value === null ? "a missing value" : `“${toldIn(column, value)}”`;
 const timesOf = likely => likely.before ? likely.probability / likely.before : 0;
 

@@ -148,7 +148,7 @@ def view_of(release: Release) -> View:
     )
 
 
-def _coded(
+def coded(
     values: pl.Series, about: PublishedColumn, ranking: tuple[str, ...] | None = None
 ) -> tuple[Codes, ViewColumn]:
     """A column as codes in the order of ranks: values without an order by how frequent they are."""
@@ -171,17 +171,17 @@ def _places_in(domain: pl.Series, ranking: tuple[str, ...]) -> Codes:
 
 
 def _rows_view(release: Release, rows: pl.DataFrame) -> View:
-    coded = {}
+    found = {}
     for about in release.manifest.columns:
         masking = release.masked.get(about.name)
         ranking = None if masking is None else masking.order
-        coded[about.name] = _coded(rows[about.name], about, ranking)
-    columns = {name: column for name, (_, column) in coded.items()}
-    people = {name: codes for name, (codes, _) in coded.items()}
+        found[about.name] = coded(rows[about.name], about, ranking)
+    columns = {name: column for name, (_, column) in found.items()}
+    people = {name: codes for name, (codes, _) in found.items()}
     marginals = {}
     for name, table in {} if release.replaced is None else release.replaced.marginals.items():
         both = pl.concat([rows[name], table[name]])
-        codes, column = _coded(both, release.manifest.column(name))
+        codes, column = coded(both, release.manifest.column(name))
         columns[name], people[name] = column, codes[: rows.height]
         marginals[name] = np.bincount(
             codes[rows.height :],
@@ -202,7 +202,7 @@ def _groups_view(release: GroupedRelease) -> View:
     for about in release.manifest.columns:
         if about.name not in columns:
             told = release.sheet.told[about.name]
-            columns[about.name] = _coded(pl.concat(told), about)[1]
+            columns[about.name] = coded(pl.concat(told), about)[1]
     ordered = {about.name: columns[about.name] for about in release.manifest.columns}
     sizes = release.group_sizes().sort("group")["rows"].to_numpy().astype(np.int64)
     return View(release, ordered, people, parts, sizes, spans, counts)
@@ -221,7 +221,7 @@ def _known_rows(
             continue
         rows, place = _whole_rows(sheet.tables[part.table], part), (part.table, part.weight)
         for name in names:
-            people[name], columns[name] = _coded(rows[name], release.manifest.column(name))
+            people[name], columns[name] = coded(rows[name], release.manifest.column(name))
         if place not in group_of:
             group_of[place] = _group_codes(rows[sheet.group], number)
         parts.append(KnownPart(names, group_of[place]))
@@ -257,10 +257,10 @@ def _span(
     if told.ends is None:
         lists = groups[told.name]
         lengths = lists.list.len().to_numpy().astype(np.int64)
-        codes, column = _coded(lists.explode(empty_as_null=False), about)
+        codes, column = coded(lists.explode(empty_as_null=False), about)
         return Sets(np.concatenate([[0], np.cumsum(lengths)]), codes), column
     low, high, missing = (groups[name] for name in told.ends)
-    codes, column = _coded(pl.concat([low, high.alias(low.name)]), about)
+    codes, column = coded(pl.concat([low, high.alias(low.name)]), about)
     ends = codes[: len(low)], codes[len(low) :]
     return Spans(*ends, missing.to_numpy(), low.is_null().to_numpy()), column
 
@@ -285,7 +285,7 @@ def _sensitive(
         if about.role != "sensitive":
             continue
         table = release.told_counts()[about.name]
-        codes, columns[about.name] = _coded(table["value"], about)
+        codes, columns[about.name] = coded(table["value"], about)
         groups = _group_codes(table["group"], number)
         order = np.lexsort((codes, groups))
         counted = table["count"].to_numpy()
