@@ -34,11 +34,12 @@ def random_graph(lefts: int, rights: int, edges: int, seed: int = 1) -> Graph:
     """Edges between ends drawn with the skew that authors and papers have (a few have very many)."""
     random = np.random.default_rng(seed)
     left, right = (
-        _stubs(random, count, edges, skew, min(400, across // 60))
+        _stubs(random, count, edges + edges // 1000, skew, min(400, across // 60))
         for count, skew, across in ((lefts, 1.9, rights), (rights, 3.6, lefts))
     )
-    both = np.unique(left * rights + right)
-    left, right = np.divmod(random.permutation(both), rights)
+    # a few more than asked were drawn, because some come twice
+    both = random.permutation(np.unique(left * rights + right))[:edges]
+    left, right = np.divmod(both, rights)
     frame = pl.DataFrame({"author_id": left, "paper_id": right})
     return labelled(pl.Series(np.arange(lefts)), pl.Series(np.arange(rights)), frame)
 

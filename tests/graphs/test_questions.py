@@ -80,12 +80,15 @@ def test_attributes_alone_are_exact(thesis):
         ("SELECT COUNT(*) FROM edges, authors", "by the columns"),
         (f"SELECT COUNT(*) {JOINED} WHERE degree = 1", "several tables"),
         ("SELECT * FROM authors", "no rows of people"),
+        ("SELECT location, COUNT(*) FROM authors", "Try: SELECT location, COUNT"),
         ("SELECT location, COUNT(*) FROM authors GROUP BY location HAVING COUNT(*) > 1", "HAVING"),
     ],
 )
 def test_what_is_not_understood_is_refused(thesis, sql, message):
-    with pytest.raises(UnsupportedQuery, match=message):
+    with pytest.raises(UnsupportedQuery, match=message) as refused:
         thesis.query(sql)
+    assert sql in str(refused.value), "the question is shown as it was written"
+    assert not any(f"{side}:" in str(refused.value) for side in ("left", "right"))
 
 
 def test_named_tables_and_filters(thesis):

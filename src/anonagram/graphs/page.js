@@ -70,11 +70,15 @@ function likeliestOf(view, side, across, chance) {
   const likely = into.map((each, group) => each / across.sizes[group]);
   const rounded = group => Math.round(likely[group] * DECIMALS);
   const best = [...likely.keys()].filter(group => likely[group] > 0).sort((a, b) => rounded(b) - rounded(a) || a - b);
-  return best.slice(0, MOST_SHOWN).map(group => {
-    const entities = [];
-    for (let i = 0; i < across.groupOfEntity.length && entities.length < MOST_SHOWN; i++) if (across.groupOfEntity[i] === group) entities.push(entityTold(view, across, i));
-    return { group: group + 1, probability: likely[group], entities };
-  });
+  return best.slice(0, MOST_SHOWN).map(group => ({ group: group + 1, probability: likely[group], entities: inGroup(view, across, group) }));
+}
+
+// The first entities of a group; how many they are where nothing else is told of them.
+function inGroup(view, across, group) {
+  if (!across.columns.length) return [`${whole(across.sizes[group])} of whom nothing else is told`];
+  const entities = [];
+  for (let i = 0; i < across.groupOfEntity.length && entities.length < MOST_SHOWN; i++) if (across.groupOfEntity[i] === group) entities.push(entityTold(view, across, i));
+  return entities;
 }
 
 function readDegree(text) {

@@ -246,11 +246,16 @@ def _likeliest(
         LikelyEdge(
             int(group) + 1,
             float(likely[group]),
-            tuple(
-                across.told(int(row))
-                for row in np.flatnonzero(view.group_of_entity == group)[:MOST_SHOWN]
-            ),
+            _in_group(across, int(group)),
         )
         for group in best
         if likely[group] > 0
     )
+
+
+def _in_group(across: Subjects, group: int) -> tuple[str, ...]:
+    """The first entities of a group; how many they are where nothing else is told of them."""
+    if not across.columns:
+        return (f"{across.view.sizes[group]:,} of whom nothing else is told",)
+    rows = np.flatnonzero(across.view.group_of_entity == group)[:MOST_SHOWN]
+    return tuple(across.told(int(row)) for row in rows)

@@ -23,6 +23,7 @@ from anonagram.graphs.questions.reading import (
     column_name,
     read_graph_question,
 )
+from anonagram.graphs.questions.wording import as_written
 from anonagram.queries.answers import Answer, Answers, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.reading.question import Aggregate
@@ -39,7 +40,8 @@ def ask(release: GroupedGraphRelease, sql: str) -> Answers:
     """Answer a question about a graph."""
     asked = read_graph_question(release, sql)
     step("Answering")
-    return _Asking(asked, _Prepared.of(release)).answers()
+    with as_written(sql):
+        return _Asking(asked, _Prepared.of(release)).answers()
 
 
 @dataclass(frozen=True)
@@ -244,7 +246,7 @@ class _Asking:
     def _refuse(self, aggregate: Aggregate) -> NoReturn:
         self.question.refuse(
             aggregate.function,
-            f"{aggregate.function} of this has no bounds in a graph.",
+            f"{aggregate.name} has no bounds in a graph.",
             "COUNT, SUM, AVG, MIN, MAX of a column or of degree.",
         )
 

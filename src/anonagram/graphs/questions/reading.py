@@ -12,6 +12,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from anonagram.errors import suggest
+from anonagram.graphs.questions.wording import as_written
 from anonagram.queries.reading.limits import require_short
 from anonagram.queries.reading.parsing import parse, refuse, texts_of_items
 from anonagram.queries.reading.question import DIALECT, Question
@@ -70,7 +71,8 @@ class _Reader:
         self._name_items(select)
         flat = select.transform(self._rename)
         flat.set("from_", exp.From(this=exp.to_table("data")))
-        return GraphQuestion(read_question(flat.sql(DIALECT), self._columns()), rows)
+        with as_written(self.sql):
+            return GraphQuestion(read_question(flat.sql(DIALECT), self._columns()), rows)
 
     def refuse(self, at: exp.Expr | str | None, why: str, remedy: str) -> NoReturn:
         refuse(self.sql, at, why, remedy)
