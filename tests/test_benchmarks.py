@@ -25,7 +25,7 @@ COMMANDS = {
         "2",
         "3",
         "4",
-    ],  # fmt: skip
+    ],
     "learning.training": ["--rows", "1500", "--tables", "adult"],
     "learning.withstand": ["--rows", "1500", "--tables", "adult", "--l", "4"],
     "scaling.anatomy": ["--rows", "2000", "4000"],

@@ -212,3 +212,14 @@ def test_a_schema_is_proposed_that_can_be_used(anonagram, shop, words):
     assert made.returncode == 2
     assert "column 'bought' tells how many edges" in made.stderr
     assert not (shop / "bad").exists()
+
+
+def test_a_report_tells_what_intruders_of_a_graph_get(anonagram, shop, words):
+    publish(anonagram, shop, words)
+    told = anonagram("report", shop / "release", "-o", shop / "report.html")
+    assert told.returncode == 0, told.text
+    assert told.stdout.startswith("known_surroundings, who knows")
+    assert "never publish the same graph again" in told.stdout
+    page = (shop / "report.html").read_text()
+    assert "Whose node is found" in page
+    assert "Anything together with another release of the same graph" in page

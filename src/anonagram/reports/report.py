@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anonagram.attacks import Aligned, AttackResults, Audit, Target, Verdict, audit
+from anonagram.attacks import Aligned, Attack, AttackResults, Audit, Target, Verdict, audit
 from anonagram.errors import AnonagramError
 from anonagram.measures import Workload, WorkloadResult, measure, run_workload
 from anonagram.measures.measures import AnyMeasures
@@ -25,6 +25,9 @@ from anonagram.models import Finding, PrivacyModel
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
+
+if TYPE_CHECKING:
+    from anonagram.graphs.measures import GraphMeasures
 
 T = TypeVar("T")
 QUESTIONS = 300
@@ -43,7 +46,7 @@ class Report(Shown):
     attacks: AttackResults | None = None
     audit: Audit | None = None
     """Of a masked table, where it is known which rows belong together."""
-    measures: AnyMeasures | None = None
+    measures: AnyMeasures | GraphMeasures | None = None
     workload: WorkloadResult | None = None
     left_out: tuple[str, ...] = ()
     """What was not measured, and why."""
@@ -115,6 +118,8 @@ def report_on(
     findings = tuple(
         PrivacyModel.parse(claim.model).check(release) for claim in release.manifest.claims
     )
+    if release.graph is not None:
+        return _on_graph(release, findings)
     if original is None:
         why = "Without the original nobody can say what intruders get and what answers are worth."
         return Report(release, findings, left_out=(why,))
@@ -134,6 +139,19 @@ def report_on(
     step("Asking")
     asked = _unless_refused(lambda: _ask(release, original), left_out)
     return Report(release, findings, attacks, audited, measured, asked, tuple(left_out))
+
+
+def _on_graph(release: Release, findings: tuple[Finding, ...]) -> Report:
+    """Intruders of a graph need nothing but its release."""
+    from anonagram.graphs import GraphAttack
+    from anonagram.graphs.measures import GraphMeasures
+
+    known: dict[str, type[GraphAttack[Any]]] = GraphAttack.known()
+    tried: list[Attack[Any]] = [GraphAttack.parse(member.example) for member in known.values()]
+    attacks = AttackResults.of(tried, Target(release))
+    step("Measuring")
+    why = "What answers are worth was not measured: anonagram workload does it with the original."
+    return Report(release, findings, attacks, measures=GraphMeasures.of(release), left_out=(why,))
 
 
 def _ask(release: Release, original: Microdata) -> WorkloadResult:

@@ -37,7 +37,7 @@ def document(report: Report) -> Document:
         _manifest(report.release),
     ]
     mood = MOODS[report.verdict] if report.is_kept else Mood.BAD
-    rows = report.release.manifest.rows.published
+    rows = sum(table.rows.published for table in report.release.manifest.tables)
     title = f"Report on a release: {rows:,} rows by {report.release.manifest.method}"
     return Document(title, tuple(sections), report.headline, mood, tuple(_first(report)))
 
@@ -73,6 +73,11 @@ def _to_do(report: Report) -> str:
         return "To do: do not hand it over; it is not what it says it is."
     if report.audit is None and (report.attacks is None or not report.attacks.each):
         return "To do: give the original (of a masked table also the private file), so that intruders try."
+    if report.release.graph is not None:
+        return (
+            "To do: never publish the same graph again with other groups, and hand it over only where "
+            "nobody knows the graph around people, or to people who are bound by contract."
+        )
     if str(report.verdict) == "withstands":
         return (
             "To do: keep the private file apart; publish these people again only with m_invariance."
@@ -87,16 +92,16 @@ def _to_do(report: Report) -> str:
 
 def _published(release: Release) -> Section:
     manifest = release.manifest
-    rows = manifest.rows
+    rows = [table.rows for table in manifest.tables]
     lines = [
         ["method", manifest.method],
         ["made on", manifest.created],
         ["with", manifest.software],
-        ["rows of the original", f"{rows.original:,}"],
-        ["rows published", f"{rows.published:,}"],
-        ["rows left out", f"{rows.suppressed:,}"],
-        ["rows that are nobody's", f"{rows.added:,}"],
-        ["columns left out", str(manifest.tables[0].dropped_columns)],
+        ["rows of the original", f"{sum(each.original for each in rows):,}"],
+        ["rows published", f"{sum(each.published for each in rows):,}"],
+        ["rows left out", f"{sum(each.suppressed for each in rows):,}"],
+        ["rows that are nobody's", f"{sum(each.added for each in rows):,}"],
+        ["columns left out", str(sum(table.dropped_columns for table in manifest.tables))],
         *(
             [f"table {name}", f"{t.height:,} rows × {t.width} columns"]
             for name, t in release.tables.items()
@@ -137,6 +142,13 @@ def _words(model: PrivacyModel) -> str:
 def _not_promised(report: Report) -> Section:
     """What nobody should read into it."""
     release = report.release
+    if release.graph is not None:
+        open_ = (
+            "That nobody can tell who is in the tables: all entities stand in them as they are.",
+            "Anything against somebody who knows the graph around an entity: it is published as it is.",
+            "Anything together with another release of the same graph: publish it once.",
+        )
+        return Section("What is not promised", sentences=open_)
     told = [
         "That nobody can tell who is in the table: whoever is known to be in it is in it."
         if release.has_whole_rows
