@@ -23,6 +23,7 @@ from anonagram.methods.datafly import Datafly as Datafly
 from anonagram.methods.distributional import Distributional as Distributional
 from anonagram.methods.generalize import Generalize as Generalize
 from anonagram.methods.incognito import Incognito as Incognito
+from anonagram.methods.k_optimize import KOptimize as KOptimize
 from anonagram.methods.ke import Ke as Ke
 from anonagram.methods.m_invariance import MInvariance as MInvariance
 from anonagram.methods.microaggregation import Microaggregation as Microaggregation

@@ -16,6 +16,7 @@ from anonagram import (
     Graph,
     KAnonymity,
     Key,
+    KOptimize,
     Microdata,
     Optimal,
     Permutation,
@@ -119,6 +120,9 @@ RESULTS: dict[str, Callable[[], Shown]] = {
     "Profile": lambda: Profile.of(TABLE),
     "Climb": lambda: Climb.of(TABLE, EVIL),
     "Choice": lambda: Optimal(KAnonymity(2)).publish(data(), Key(bytes(32))).choice,
+    "CutChoice": lambda: (
+        KOptimize(KAnonymity(2), seconds=0.1).publish(data(), Key(bytes(32))).choice
+    ),
     "GraphMeasures": lambda: GraphMeasures.of(SafeGrouping(2, 2).anonymize(graph())),
     "Report": lambda: report_on(made(Anatomy(2))),
     "GraphProfile": lambda: GraphProfile.of(graph()),

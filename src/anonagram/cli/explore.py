@@ -1,4 +1,4 @@
-"""`--explore`: the levels that a search chose, beside the others; for the protector's eyes."""
+"""`--explore`: what a search chose, beside the others; for the protector's eyes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,16 @@ from anonagram.cli import screen
 if TYPE_CHECKING:
     from anonagram.methods import Method, Publication
 
-NEAREST = 3
-"""Neighbours that are told on a terminal."""
-
 
 def require_explorable(method: Method, path: Path) -> None:
-    """Refuse a method that chooses no levels, and a place that is taken by something else."""
+    """Refuse a method that chooses nothing, and a place that is taken by something else."""
     from anonagram.errors import CallError
-    from anonagram.methods.full_domain import FullDomain
+    from anonagram.methods.suppressing import Suppressing
     from anonagram.present.saving import require_page_place
 
-    if not isinstance(method, FullDomain):
+    if not isinstance(method, Suppressing):
         raise CallError(
-            f"{method.call} chooses no levels of hierarchies that could be explored.",
+            f"{method.call} chooses no levels or cuts that could be explored.",
             '--method "optimal(k_anonymity(k=5))".',
         )
     require_page_place(path)
@@ -41,7 +38,7 @@ def save_explored(publication: Publication, path: Path) -> None:
 
 
 def choice_summary(publication: Publication, *, is_explored: bool) -> dict[str, Any]:
-    """What a program is told: the chosen node and its neighbours, and all nodes where asked for."""
+    """What a program is told: the choice and its neighbours, and all nodes where asked for."""
     choice = publication.choice
     if choice is None:
         return {}
@@ -49,17 +46,14 @@ def choice_summary(publication: Publication, *, is_explored: bool) -> dict[str, 
 
 
 def show_choice(publication: Publication, path: Path | None) -> None:
-    """How far the search went, and what a level less would cost."""
+    """How far the search went, and what else would cost."""
     choice = publication.choice
     if choice is None:
         return
     if choice.search:
         screen.say(choice.search)
-    levels = zip(choice.columns, choice.node.levels, choice.lattice.top, strict=True)
-    screen.say("Levels: " + ", ".join(f"{name} {level}/{most}" for name, level, most in levels))
-    finer = sorted((each for each in choice.neighbours if each.is_finer), key=lambda n: n.more)
-    for each in finer[:NEAREST]:
-        screen.say(f"  {each}")
+    for line in choice.told:
+        screen.say(line)
     if path is not None:
         screen.say(
             f"The choice among others is in {path}: keep it to yourself, it tells of the original."

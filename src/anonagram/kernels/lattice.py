@@ -105,7 +105,7 @@ def first_node(firsts, cell_of, sensitive, values, pool):
     pool[count : 2 * count] = 0
     for cell in cell_of:
         pool[count + cell] += 1
-    order, starts = _by_group(cell_of, count)
+    order, starts = by_group(cell_of, count)
     at, cells = 2 * count, np.zeros(sensitive.shape[0], np.int64)
     scratch, touched = np.zeros(values + 1, np.int64), np.empty(values + 1, np.int64)
     for j in range(sensitive.shape[0]):
@@ -135,7 +135,8 @@ def first_node(firsts, cell_of, sensitive, values, pool):
 
 
 @compiled
-def _by_group(group_of, count):
+def by_group(group_of, count):
+    """What is in each group: an order in which groups lie behind each other, and their starts."""
     starts = np.zeros(count + 1, np.int64)
     for g in group_of:
         starts[g + 1] += 1
@@ -218,7 +219,7 @@ def _alike(keys, where, codes, one, two):
 @compiled
 def roll_values(pool, at, groups, cells, out, found, new_cells, group_of):
     """The same for the values of the groups; new_cells gets how many each column has."""
-    order, starts = _by_group(group_of[:groups], found)
+    order, starts = by_group(group_of[:groups], found)
     source, target = at + 2 * groups, out + 2 * found
     for j in range(cells.size):
         codes = source + groups + 1
@@ -279,7 +280,7 @@ def judge(goal, rule, pool, at, groups, cells, bad, small, scratch):
     for g in range(groups):
         if bad[g]:
             continue
-        fewest = _fewest_removed(goal, pool, at, groups, cells, g, scratch)
+        fewest = fewest_of_group(goal, pool, at, groups, cells, g, scratch)
         if fewest > 0:
             bad[g] = True
             must += fewest
@@ -292,7 +293,7 @@ def judge(goal, rule, pool, at, groups, cells, bad, small, scratch):
 
 
 @compiled
-def _fewest_removed(goal, pool, at, groups, cells, g, scratch):
+def fewest_of_group(goal, pool, at, groups, cells, g, scratch):
     """How many rows of a group must go before the rest holds; 0 where all of it does."""
     size, begin, fewest = pool[at + groups + g], at + 2 * groups, 0
     for j in range(cells.size):

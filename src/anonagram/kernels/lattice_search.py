@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
+from anonagram.kernels.heap import longer, rise, sink
 from anonagram.kernels.lattice import (
     GROUPS,
     SQUARES,
@@ -137,13 +138,6 @@ def _least(ladders, levels, losses):
 
 
 @compiled
-def _longer(array):
-    longer = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
-    longer[: array.shape[0]] = array
-    return longer
-
-
-@compiled
 def find_best(goal, rule, ladders, codes, rows, store, room, most):
     """The best node, after at most so many groups and nodes were gone through.
 
@@ -161,7 +155,7 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
         node = heap[0, 0]
         waiting -= 1
         heap[0] = heap[waiting]
-        _sink(heap, bounds, waiting)
+        sink(heap, bounds, waiting)
         if bounds[node, 0] >= best:
             return Found(levels, best, looked, best)
         here = nodes[node]
@@ -184,7 +178,7 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
                     bounds[node, 0] = max(bounds[node, 0], least)
                 if is_failing:
                     if failed == failing.shape[0]:
-                        failing = _longer(failing)
+                        failing = longer(failing)
                     failing[failed] = chain[middle]
                     failed += 1
                     low = middle + 1
@@ -195,10 +189,10 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
                 continue
             if made == nodes.shape[0]:
                 nodes, last, bounds, heap = (
-                    _longer(nodes),
-                    _longer(last),
-                    _longer(bounds),
-                    _longer(heap),
+                    longer(nodes),
+                    longer(last),
+                    longer(bounds),
+                    longer(heap),
                 )
             nodes[made] = nodes[node]
             nodes[made, i] += 1
@@ -207,7 +201,7 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
                 continue
             last[made, 0] = i
             heap[waiting, 0] = made
-            _rise(heap, bounds, waiting)
+            rise(heap, bounds, waiting)
             waiting += 1
             made += 1
     if waiting == 0:
@@ -265,34 +259,6 @@ def _climb(ladders, chain, best, child, losses):
         chain[length, chosen] += 1
         length += 1
     return length
-
-
-@compiled
-def _rise(heap, bounds, at):
-    while at > 0:
-        above = (at - 1) // 2
-        if not _comes_before(bounds, heap[at, 0], heap[above, 0]):
-            return
-        heap[at, 0], heap[above, 0] = heap[above, 0], heap[at, 0]
-        at = above
-
-
-@compiled
-def _sink(heap, bounds, count):
-    at = 0
-    while 2 * at + 1 < count:
-        below = 2 * at + 1
-        if below + 1 < count and _comes_before(bounds, heap[below + 1, 0], heap[below, 0]):
-            below += 1
-        if not _comes_before(bounds, heap[below, 0], heap[at, 0]):
-            return
-        heap[at, 0], heap[below, 0] = heap[below, 0], heap[at, 0]
-        at = below
-
-
-@compiled
-def _comes_before(bounds, one, two):
-    return bounds[one, 0] < bounds[two, 0] or (bounds[one, 0] == bounds[two, 0] and one < two)
 
 
 @compiled

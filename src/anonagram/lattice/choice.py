@@ -18,6 +18,8 @@ from anonagram.shown.result import Shown
 MOST_SHOWN = 20_000
 """Nodes of a lattice that are all looked at; of a larger one those near the chosen one."""
 NEAR = 2
+NEAREST = 3
+"""Neighbours that are told on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -135,6 +137,14 @@ class Choice(Shown):
                 if _apart((*node, level), self.node.levels[: place + 1]) <= NEAR
             ]
         return np.array(sorted(near, key=sum), np.int16)
+
+    @property
+    def told(self) -> list[str]:
+        """The levels, and what a level less would cost where that suppresses fewest."""
+        levels = zip(self.columns, self.node.levels, self.lattice.top, strict=True)
+        named = ", ".join(f"{name} {level}/{most}" for name, level, most in levels)
+        finer = sorted((each for each in self.neighbours if each.is_finer), key=lambda n: n.more)
+        return [f"Levels: {named}", *(f"  {each}" for each in finer[:NEAREST])]
 
     def labels(self) -> dict[str, list[str]]:
         """For each column some labels of the chosen level."""

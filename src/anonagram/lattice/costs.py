@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from anonagram.columns.places import on_scale
 from anonagram.kernels.lattice import ADDED, GEOMETRIC, GROUPS, SQUARES, Ladders
 from anonagram.lattice.ladder import Ladder
+from anonagram.microdata import Column
 
 Cost = Literal[
     "loss", "geometric_loss", "ncp", "entropy", "precision", "discernibility", "class_size"
@@ -51,10 +52,15 @@ def _widths(ladder: Ladder) -> Losses:
     return Losses(by_level, 1.0)
 
 
+def scaled_places(column: Column) -> Floats:
+    """Where the values of an ordered column lie from 0 to 1."""
+    values = column.domain if column.kind != "ordinal" else pl.Series(range(len(column.domain)))
+    return on_scale(values).to_numpy()
+
+
 def _spans(ladder: Ladder, ids: NDArray[np.int32], labels: int) -> Floats:
     column = ladder.column
-    values = column.domain if column.kind != "ordinal" else pl.Series(range(len(column.domain)))
-    places = on_scale(values).to_numpy()
+    places = scaled_places(column)
     low, high = np.full(labels, np.inf), np.full(labels, -np.inf)
     np.minimum.at(low, ids[: places.size], places)
     np.maximum.at(high, ids[: places.size], places)
@@ -102,7 +108,7 @@ def ladders_for(cost: str, ladders: Sequence[Ladder], rows: int) -> Ladders:
     where = np.zeros((len(ladders), tallest + 1), np.int64)
     least = np.zeros((len(ladders), tallest + 1))
     keys, losses, at = [], [], 0
-    steps, is_unique = _steps(ladders)
+    steps, is_unique = steps_of(ladders)
     most = 0.0
     for i, (ladder, loss) in enumerate(zip(ladders, found, strict=True)):
         counts = ladder.column.counts
@@ -127,7 +133,7 @@ def ladders_for(cost: str, ladders: Sequence[Ladder], rows: int) -> Ladders:
     )
 
 
-def _steps(ladders: Sequence[Ladder]) -> tuple[list[np.int64], bool]:
+def steps_of(ladders: Sequence[Ladder]) -> tuple[list[np.int64], bool]:
     """Multipliers such that sums of multiplied labels are different, if numbers are large enough."""
     sizes = [ladder.column.cardinality for ladder in ladders]
     product = float(np.prod([float(size) for size in sizes]))

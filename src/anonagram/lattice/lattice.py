@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -53,6 +53,15 @@ class Explored:
 
     nodes: pl.DataFrame
     """Columns levels, height, cost (none where it does not hold), suppressed, holds."""
+
+
+class First(NamedTuple):
+    """The node at which nothing was made coarser, as kernels have it."""
+
+    length: int
+    pool: NDArray[np.int32]
+    sums: NDArray[np.int64]
+    cells: NDArray[np.int64]
 
 
 class Lattice:
@@ -115,7 +124,8 @@ class Lattice:
         return store
 
     @cached_property
-    def _room(self) -> Room:
+    def room(self) -> Room:
+        """Arrays to work in."""
         return Room(
             self._slots,
             np.empty(self.cells, np.int32),
@@ -141,7 +151,7 @@ class Lattice:
     def best(self, rule: Rule, most: int = MOST_WORK) -> Node:
         """The node that costs least of all that hold; its cost is infinite where none was found."""
         found = find_best(
-            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self._room, most
+            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self.room, most
         )
         node = tuple(int(level) for level in found.levels)
         judged = self.judge(node, rule)
@@ -173,21 +183,24 @@ class Lattice:
         return Node(tuple(levels), float(cost), int(suppressed))
 
     def _look_at(self, levels: Sequence[int], rule: Rule) -> Any:
-        state = np.array([1, self._first_length, 0, 0, 0])
+        state = np.array([1, self.first.length, 0, 0, 0])
         return look_at(
             self.goal, rule, self.of_cost, self.codes, self.rows, np.array(levels, np.int16),
-            self._store, state, self._room,
+            self._store, state, self.room,
         )  # fmt: skip
 
     @property
-    def _first_length(self) -> int:
-        return int(node_length(self._store.groups[0], self._store.cells[0]))
+    def first(self) -> First:
+        """The node of values as they are."""
+        cells = self._store.cells[0]
+        length = int(node_length(self.cells, cells))
+        return First(length, self._store.pool[:length], self._store.sums[: self.cells], cells)
 
     def groups(self, levels: Sequence[int], rule: Rule) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The group of every row at a node, and which groups are suppressed."""
         self._look_at(levels, rule)
-        count = int(self._room.group_of.max()) + 1
-        return self._room.group_of[self.cell_of], self._room.bad[:count].copy()
+        count = int(self.room.group_of.max()) + 1
+        return self.room.group_of[self.cell_of], self.room.bad[:count].copy()
 
     def explore(self, rule: Rule, nodes: NDArray[np.int16] | None = None) -> Explored:
         """Judge every node."""
@@ -196,7 +209,7 @@ class Lattice:
             nodes = np.array(sorted(every, key=sum), np.int16)
         costs, suppressed = np.empty(len(nodes)), np.empty(len(nodes), np.int64)
         look_at_all(
-            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self._room, nodes,
+            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self.room, nodes,
             costs, suppressed,
         )  # fmt: skip
         holds = np.isfinite(costs)

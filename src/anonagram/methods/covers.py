@@ -6,8 +6,8 @@ same: a row each person with labels, and a row each group with what its labels c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -224,6 +224,24 @@ def cover_of_levels(ladder: Ladder, levels: NDArray[np.int16], codes: Codes) -> 
     return _labelled(ladder, ladder.column, levels, codes)
 
 
+def cover_of_runs(
+    run_of: NDArray[np.int64], column: Column, codes: Codes, is_hidden: NDArray[np.bool_]
+) -> Cover:
+    """The runs of values that codes are in as ranges or sets, and ``*`` for hidden groups.
+
+    A run that has all values is ``*`` too. As labels of a hierarchy do, a run covers all values of
+    the published rows that are in it.
+    """
+    here = np.flatnonzero(column.counts > 0)
+    used, label_of = np.unique(np.where(is_hidden, -1, run_of[codes]), return_inverse=True)
+    members = [here if run < 0 else here[run_of[here] == run] for run in used.tolist()]
+    cover = _cover_of_members(column, label_of, members)
+    has_all = run_of.max() == 0 and (run_of == 0).sum() > 1
+    is_all = pl.Series([has_all or run < 0 for run in used.tolist()], dtype=pl.Boolean)
+    anything = pl.Series([ANYTHING] * used.size, dtype=pl.String)
+    return replace(cover, labels=anything.zip_with(is_all, cover.labels).alias(column.name))
+
+
 def _labelled(
     ladder: Ladder, column: Column, levels: NDArray[np.integer[Any]], codes: Codes
 ) -> Cover:
@@ -245,6 +263,16 @@ def _labelled(
         texts.append(names[level][int(np.argmax(ids[level] == label))])
         members.append(here[ids[level][here] == label])
     labels = pl.Series(column.name, texts, dtype=pl.String)
+    return _cover_of_members(column, label_of, members, labels)
+
+
+def _cover_of_members(
+    column: Column,
+    label_of: NDArray[np.int64],
+    members: Sequence[NDArray[np.integer[Any]]],
+    labels: pl.Series | None = None,
+) -> Cover:
+    """Labels that cover these codes, as sets or as what lies between the first and the last."""
     if column.kind == "nominal":
         sets = pl.Series([each.tolist() for each in members], dtype=pl.List(pl.Int32))
         return set_cover(column, label_of, sets, labels)

@@ -13,7 +13,7 @@ import polars as pl
 
 from anonagram.errors import CannotWrite, InternalError
 from anonagram.key import Key
-from anonagram.lattice import Choice
+from anonagram.lattice import Choice, CutChoice
 from anonagram.release import PrivateFile, Release, Series, is_bundle, make_bundle
 from anonagram.release.release import Format
 from anonagram.runtime.atomic import replacing, require_free
@@ -32,8 +32,8 @@ class Publication:
     series: Series | None = None
     """What the next release of the same people must know, where the method keeps its promise over
     several."""
-    choice: Choice | None = None
-    """Of a method that climbs hierarchies: the node it chose, and its neighbours."""
+    choice: Choice | CutChoice | None = None
+    """Of a method that searches levels or cuts: what it chose, and its neighbours."""
 
     @property
     def secrets(self) -> PrivateFile:
