@@ -33,6 +33,7 @@ CALLS = (
     "m_invariance(m=2)", "m_invariance(m=4)",
     "optimal(k_anonymity(k=3))", "optimal(k_anonymity(k=3), l_diversity(l=2), suppress=0.1)",
     'optimal(k_anonymity(k=3), suppress=0.1, suppressed="left_out", cost="ncp")',
+    "k_optimize(k_anonymity(k=3), suppress=0.1, seconds=0.1)",
     "mondrian(k_anonymity(k=3))", "mondrian(k_anonymity(k=3), cuts=relaxed)",
     "datafly(k_anonymity(k=3), suppress=0.1)", "samarati(k_anonymity(k=3), suppress=0.1)",
     "incognito(k_anonymity(k=3))",

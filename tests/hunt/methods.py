@@ -17,7 +17,7 @@ BY_ROWS = (
 BY_VALUE = ("min_sum", "max_groups", "min_max", "min_max_exact", "random", "close_rows(factor=2)")
 SHAPES = {"anatomy": "anatomized", "ke": "anatomized", "permutation": "permuted",
           "generalize": "generalized", "random": "perturbed", "mondrian": "generalized"}  # fmt: skip
-CLIMBING = ("optimal", "optimal", "datafly", "samarati", "incognito")
+CLIMBING = ("optimal", "k_optimize", "datafly", "samarati", "incognito")
 GOALS = ("distinct_l_diversity(l=2)", "l_diversity(l=2)", "t_closeness(t=0.5)")
 
 
@@ -52,7 +52,9 @@ def _with_goal(rng: Random, name: str, *, is_sensitive: bool) -> str:
         return f"mondrian({goal}, cuts={cuts}, along={along})"
     suppressed = rng.choices(("kept", "left_out"), (2, 1))[0]
     suppress = rng.choice((0, 0.2, 0.5))
-    return f"{rng.choice(CLIMBING)}({goal}, suppress={suppress}, suppressed={suppressed})"
+    climbing = rng.choice(CLIMBING)
+    seconds = ", seconds=0.1" if climbing == "k_optimize" else ""
+    return f"{climbing}({goal}, suppress={suppress}, suppressed={suppressed}{seconds})"
 
 
 def _few(rng: Random) -> int:

@@ -228,7 +228,7 @@ def test_missing_values_stand_behind_all_others():
     table = {"age": [None, None, None, 31, 32, 33], "ill": ["p", "q"] * 3}
     data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
     release = KOptimize(KAnonymity(k=3)).anonymize(data, KEY)
-    assert sorted(release.rows["age"].unique().to_list(), key=str) == ["[31, 33]", None]
+    assert set(release.rows["age"].to_list()) == {None, "[31, 33]"}
 
 
 @pytest.mark.parametrize("suppress", [0, 0.04])
