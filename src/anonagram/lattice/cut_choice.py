@@ -14,8 +14,8 @@ from anonagram.kernels.lattice import Rule
 from anonagram.lattice.cut_sets import CutSet, CutSets
 from anonagram.shown.result import Shown
 
-WORTH_MOST = 3
-"""Cuts that are told on a terminal."""
+MOST_TRIED = 500
+"""Cuts that are left out one by one, to see what each is worth."""
 MISSING = "missing values"
 
 
@@ -67,10 +67,10 @@ class CutChoice(Shown):
 
     @property
     def told(self) -> list[str]:
-        """How many runs each column has, and the cuts that are worth most."""
+        """How many runs each column has, of how many values."""
         counted = zip(self.begins.items(), self.sets.orders, strict=True)
         named = ", ".join(f"{name} {len(runs)}/{len(o.codes)}" for (name, runs), o in counted)
-        return [f"Runs of values: {named}", *(f"  {each}" for each in self.made[:WORTH_MOST])]
+        return [f"Runs of values: {named}"]
 
     @cached_property
     def begins(self) -> dict[str, list[str]]:
@@ -92,13 +92,12 @@ class CutChoice(Shown):
 
     @cached_property
     def made(self) -> list[OneCut]:
-        """All cuts that were made, those first without which most is lost."""
-        found, at = [], 0
+        """Cuts that were made, not more than can be tried, those first without which most is lost."""
+        every, at = [], 0
         for name, texts, cuts in self._by_column():
-            for place, text in enumerate(texts):
-                if cuts[place]:
-                    found.append(OneCut(name, text, self._without(at + place)))
+            every += [(name, texts[p], at + p) for p in range(len(texts)) if cuts[p]]
             at += len(texts)
+        found = [OneCut(name, text, self._without(p)) for name, text, p in every[:MOST_TRIED]]
         return sorted(found, key=lambda cut: -(np.inf if cut.without is None else cut.without))
 
     def _without(self, place: int) -> float | None:

@@ -27,4 +27,8 @@ def _runs(choice: CutChoice) -> Section:
 
 
 def _cuts(choice: CutChoice) -> Section:
-    return Section("One cut less", sentences=tuple(str(each) for each in choice.made))
+    made = sum(len(begins) - 1 for begins in choice.begins.values())
+    tried = len(choice.made)
+    about = (f"Of {made:,} cuts {tried:,} were tried.",) if tried < made else ()
+    said = (*about, *(str(each) for each in choice.made))
+    return Section("One cut less", sentences=said, is_detail=True)
