@@ -24,7 +24,7 @@ LONGEST = 86_400
 
 @dataclass(frozen=True, repr=False, init=False)
 class KOptimize(
-    Suppressing, call="k_optimize", example="k_optimize(k_anonymity(k=3), seconds=0.2)"
+    Suppressing, call="k_optimize", example="k_optimize(k_anonymity(k=3), seconds=0.05)"
 ):
     """Cuts between neighbouring values of each column, the same for all rows, that lose least.
 
