@@ -51,6 +51,7 @@ COMMANDS = {
     "scaling.random": ["--rows", "1000", "2000", "3000", "4000"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
     "scaling.whole_way": ["--rows", "3000", "--times", "1"],
+    "papers.2007_zhang_distributional.run": ["--rows", "300", "--queries", "2", "--groups", "8"],
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
     "papers.2008_cormode_graphs.run": ["--edges", "4000"],
     "papers.2010_yang_random.run": ["--rows", "1500", "--queries", "4", "--keys", "3"],

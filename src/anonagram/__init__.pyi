@@ -32,6 +32,7 @@ from anonagram.methods.noise import CorrelatedNoise as CorrelatedNoise
 from anonagram.methods.noise import Noise as Noise
 from anonagram.methods.optimal import Optimal as Optimal
 from anonagram.methods.permutation import Permutation as Permutation
+from anonagram.methods.personalized import Personalized as Personalized
 from anonagram.methods.random import Random as Random
 from anonagram.methods.rank_swapping import RankSwapping as RankSwapping
 from anonagram.methods.samarati import Samarati as Samarati
@@ -59,6 +60,7 @@ from anonagram.models.k_anonymity import KAnonymity as KAnonymity
 from anonagram.models.ke_anonymity import KeAnonymity as KeAnonymity
 from anonagram.models.l_diversity import LDiversity as LDiversity
 from anonagram.models.m_uniqueness import MUniqueness as MUniqueness
+from anonagram.models.personalized_privacy import PersonalizedPrivacy as PersonalizedPrivacy
 from anonagram.models.probabilistic_anonymity import (
     ProbabilisticAnonymity as ProbabilisticAnonymity,
 )

@@ -14,7 +14,7 @@ Microdata(4 rows: quasi age; sensitive note; plain ward)
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -27,6 +27,7 @@ from anonagram.columns.encoding import read_column
 from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
 from anonagram.columns.original import Original, labels_of_many
 from anonagram.columns.recoding import codes_among, reordered
+from anonagram.columns.wishes import EVERYTHING
 from anonagram.digests import code_bytes, digest_of, value_bytes
 from anonagram.errors import SchemaError, suggest
 from anonagram.people import People, one_by_one, persons_of
@@ -181,6 +182,8 @@ class Microdata:
     """Whose rows they are, where somebody has several."""
     persons: pl.Series | None = None
     """Who each row is about, where one identifier says so: never published, for series of releases."""
+    guards: Mapping[str, pl.Series] = field(default_factory=dict)
+    """How widely each person asks to be hidden, as texts, by column: never published."""
 
     @classmethod
     def read(cls, source: Any, schema: Any) -> Self:
@@ -202,7 +205,8 @@ class Microdata:
         _refuse_constant(columns, table.label)
         dropped = len(schema.columns) - len(columns)
         persons = persons_of(table, schema)
-        return cls(columns, table.frame.height, table.label, dropped, people, persons)
+        guards = {name: _wishes(table, name, schema) for name in schema.named("guard")}
+        return cls(columns, table.frame.height, table.label, dropped, people, persons, guards)
 
     @cached_property
     def digest(self) -> bytes:
@@ -213,7 +217,11 @@ class Microdata:
         >>> Microdata.read(one, roles).digest == Microdata.read(two, roles).digest
         False
         """
-        return digest_of(*in_threads(lambda column: column.digest, [(c,) for c in self.columns]))
+        columns = in_threads(lambda column: column.digest, [(c,) for c in self.columns])
+        guards = (
+            part for n, each in self.guards.items() for part in (n.encode(), value_bytes(each))
+        )
+        return digest_of(*columns, *guards)
 
     def column(self, name: str) -> Column:
         """The column of this name."""
@@ -235,7 +243,8 @@ class Microdata:
             for column in self.columns
         ]
         persons = None if self.persons is None else self.persons.gather(rows)
-        return replace(self, columns=columns, rows=rows.size, persons=persons)
+        guards = {name: wishes.gather(rows) for name, wishes in self.guards.items()}
+        return replace(self, columns=columns, rows=rows.size, persons=persons, guards=guards)
 
     @property
     def notes(self) -> list[str]:
@@ -295,6 +304,13 @@ def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column
     return replace(
         column, hierarchy=hierarchy_for(name, rule.hierarchy, column.domain, schema.folder)
     )
+
+
+def _wishes(table: Table, name: str, schema: Schema) -> pl.Series:
+    """A guard as texts; who says nothing is hidden as widely as can be."""
+    texts = table.frame[name].cast(pl.String).str.strip_chars().fill_null("")
+    unsaid = ["", *(schema.columns[name].missing or ())]
+    return texts.set(texts.is_in(unsaid), EVERYTHING)
 
 
 def _steps(name: str, rule: ColumnRule) -> Steps:

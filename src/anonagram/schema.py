@@ -25,7 +25,7 @@ from typing import Any, Literal, Self, get_args
 from anonagram.errors import SchemaError, suggest
 from anonagram.shown.wording import option
 
-Role = Literal["identifier", "quasi", "sensitive", "plain", "drop"]
+Role = Literal["identifier", "quasi", "sensitive", "plain", "drop", "guard"]
 Kind = Literal["numeric", "ordinal", "nominal", "date"]
 
 ROLES: dict[str, str] = {
@@ -34,6 +34,7 @@ ROLES: dict[str, str] = {
     "sensitive": "must not be learned about a person",
     "plain": "harmless, published along",
     "drop": "not published",
+    "guard": "how widely each person asks to be hidden (for personalized; not published)",
 }
 KINDS: tuple[str, ...] = get_args(Kind)
 FORMATS: dict[str, str] = {
@@ -119,7 +120,7 @@ class ColumnRule:
     @property
     def is_published(self) -> bool:
         """Whether the column may appear in a release at all."""
-        return self.role not in ("identifier", "drop")
+        return self.role not in ("identifier", "drop", "guard")
 
 
 @dataclass(frozen=True)

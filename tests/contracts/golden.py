@@ -31,6 +31,8 @@ CALLS = (
     'distributional(target="source", groups=["area"], cap=4)',
     'distributional(target="uniform", groups="neighbours", size=30, fakes=0.2)',
     "m_invariance(m=2)", "m_invariance(m=4)",
+    'personalized(target="source", groups=["area"], cap=4)',
+    'personalized(algorithm="top_down", groups="neighbours", size=30)',
     "optimal(k_anonymity(k=3))", "optimal(k_anonymity(k=3), l_diversity(l=2), suppress=0.1)",
     'optimal(k_anonymity(k=3), suppress=0.1, suppressed="left_out", cost="ncp")',
     "k_optimize(k_anonymity(k=3), suppress=0.1, seconds=0.1)",

@@ -183,7 +183,7 @@ VERBS |= {
     for member in PrivacyModel.known().values()
 }
 CHANCES = {"check gamma_amplification", "check probabilistic_anonymity", "check safe_grouping",
-           "check distributional_privacy"}  # fmt: skip
+           "check distributional_privacy", "check personalized_privacy"}  # fmt: skip
 """Models of replaced values, of graphs and of subdomains."""
 EXACT = {"check withstands_learning", "learned"}
 """What learns from rows that stand as they are."""
@@ -191,6 +191,7 @@ NUMBERS = {"check ke_anonymity"}  # the sensitive values of this table are texts
 GROUPS = {verb for verb in VERBS if verb.startswith("check")} - CHANCES | {
     "check safe_grouping",
     "check distributional_privacy",
+    "check personalized_privacy",
 }
 REGISTERS = {"check k_map", "check delta_presence"}
 """Models of people who may or may not be in the table: about quasi-identifiers, by groups."""
@@ -217,7 +218,7 @@ REFUSED = {
     | REGISTERS,
     "subdomains": {"audit", "rules", "help table", "previous", "worlds", "learned"}
     | {verb for verb in VERBS if verb.startswith("check")}
-    - {"check distributional_privacy", "check k_anonymity"}
+    - {"check distributional_privacy", "check personalized_privacy", "check k_anonymity"}
     - REGISTERS,
     "perturbed": {"workload of people", "previous", "help table", "worlds"} | GROUPS | EXACT,
 }

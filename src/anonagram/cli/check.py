@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,9 @@ from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from anonagram.microdata import Microdata
     from anonagram.models import Finding
     from anonagram.release import Release
@@ -28,12 +32,20 @@ def check(
         typer.Option(metavar="DATA", help="The table it was made from, for models that need it."),
     ] = None,
     schema: OriginalSchema = None,
+    private: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Its private file: tells whose group is whose (personalized_privacy).",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a release: what its manifest claims, or the models you name.
 
     Exit code 0: all hold; 1: one does not; 2: bad input. With --original also what the strongest
-    learner, or whoever undoes replacements, gets all the same; withstands_learning needs it.
+    learner, or whoever undoes replacements, gets all the same; withstands_learning needs it, and
+    personalized_privacy to know what each person asked for (with --schema, and --private).
 
     Example: anonagram check release --model "k_anonymity(k=5)" --model "entropy_l_diversity(l=3)"
     """
@@ -55,8 +67,9 @@ def check(
                 '--model "k_anonymity(k=3)", or with the original: anonagram audit.',
             )
         table = None if original is None else read_original(original, release, schema)
+        group_of = None if private is None else _groups(private, table, release)
         findings = [
-            each.check(release) if table is None else each.compare(release, table)
+            each.check(release) if table is None else each.compare(release, table, group_of)
             for each in models or claimed
         ]
         # those who look at nothing but a promise are told what intruders get all the same
@@ -79,6 +92,22 @@ def check(
         screen.say(f"Checked: {release.heading}")
     if not all(finding.holds for finding in findings):
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _groups(private: Path, table: Microdata | None, release: Release) -> NDArray[np.int32]:
+    """The published group number of each row of the original."""
+    from anonagram.errors import CallError
+    from anonagram.release import PrivateFile
+
+    secret = PrivateFile.read(private)
+    secret.require_for(release.manifest, private)
+    if table is None or "group" not in secret.mapping.columns:
+        raise CallError(
+            "--private tells the groups of the original's rows, and "
+            + ("--original is not given." if table is None else "this release has none."),
+            "add --original DATA." if table is None else "leave it out.",
+        )
+    return secret.mapping["group"].to_numpy()
 
 
 def show_findings(findings: list[Finding]) -> None:

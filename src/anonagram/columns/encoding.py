@@ -249,6 +249,25 @@ def _as_moments(texts: pl.Series) -> pl.Series:
     )
 
 
+def as_type(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
+    """Texts as values of a column's type; null where a text is none.
+
+    >>> as_type(pl.Series(["2024-02-29", "2023-02-29"]), pl.Date()).to_list()
+    [datetime.date(2024, 2, 29), None]
+    >>> as_type(pl.Series(["1.5", "x"]), pl.Decimal(6, 2)).to_list()
+    [Decimal('1.50'), None]
+    """
+    if not dtype.is_temporal():
+        return texts.cast(dtype, strict=False)
+    days = texts.str.to_date("%Y-%m-%d", strict=False)
+    if dtype == pl.Date:
+        return days
+    if dtype != pl.Datetime:
+        return pl.Series(texts.name, [None] * len(texts), dtype)
+    moments = _as_moments(texts).cast(dtype)
+    return moments.zip_with(moments.is_not_null(), days.cast(dtype))
+
+
 def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Codes over the typed domain; texts of the same number (1 and 1.0) become one value."""
     domain = typed.unique().sort()

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.calls import Between, require
@@ -16,6 +15,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.fakes import push_with_fakes
 from anonagram.kernels.subdomains import Pushed, push_down
 from anonagram.key import Key
+from anonagram.methods.given_groups import given_groups
 from anonagram.methods.method import Method
 from anonagram.methods.publication import Publication
 from anonagram.methods.subdomains import (
@@ -29,7 +29,7 @@ from anonagram.methods.subdomains import (
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.distributional_privacy import DistributionalPrivacy
-from anonagram.partition import Arrangement, GroupsFor, Partition, Partitioner, Size
+from anonagram.partition import Arrangement, GroupsFor, Partition, Size
 from anonagram.release import Manifest, SubdomainRelease
 from anonagram.runtime.progress import step
 
@@ -138,26 +138,9 @@ class Distributional(
     # Groups
 
     def _grouped(self, microdata: Microdata, key: Key) -> Partition:
-        columns = [microdata.column(name) for name in self._names]
-        if not self._names and self.groups:
-            made = Partitioner.parse(str(self.groups)).divide(microdata, Size(self.size), key)
-            columns = [_as_column(made), *columns]
-        for column in columns:
-            if column.role == "sensitive":
-                raise CannotAnonymize(
-                    f"{self.call}: groups by {column.name!r} would tell it.",
-                    "groups by quasi-identifiers.",
-                )
-        columns += microdata.with_role("quasi") if self.exact else []
-        columns += [] if self.parts is None else [microdata.column(self.parts)]
-        group_of = np.zeros(microdata.rows, np.int64)
-        for column in columns:
-            group_of = _together(group_of, column)
-        return Partition(group_of.astype(np.int32), int(group_of.max()) + 1)
-
-    @property
-    def _names(self) -> list[str]:
-        return [] if isinstance(self.groups, str) else list(self.groups)
+        further = microdata.with_role("quasi") if self.exact else []
+        further += [] if self.parts is None else [microdata.column(self.parts)]
+        return given_groups(microdata, key, self.groups, self.size, further, of=self.call)
 
     # Values
 
@@ -189,17 +172,3 @@ class Distributional(
             tops = np.zeros(starts.size - 1, np.int64)
             pushed = push_down(codes, starts, nodes, weights, tops, self.shift, self.cap)
         return pushed
-
-
-def _together(group_of: NDArray[np.int64], column: Column) -> NDArray[np.int64]:
-    """Groups divided further by a column's values, numbered from 0 without gaps."""
-    cells = group_of * column.cardinality + column.codes
-    if not group_of.any():  # every code occurs, so there are no gaps
-        return cells
-    numbered: NDArray[np.int64] = np.unique(cells, return_inverse=True)[1]
-    return numbered
-
-
-def _as_column(partition: Partition) -> Column:
-    domain = pl.Series(np.arange(partition.count))
-    return Column("", "plain", "nominal", partition.group_of, domain, has_missing=False)

@@ -17,7 +17,7 @@ from anonagram.measures.published import measure_published
 from anonagram.methods.blocks import rearrange_blocks
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
-from anonagram.models import PrivacyModel
+from anonagram.models import Finding, PrivacyModel
 from anonagram.partition import content_digest
 from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
@@ -67,6 +67,15 @@ class Method(Call, home="anonagram.methods"):
             "releases.",
             "m_invariance(m=4) keeps it over a series of releases.",
         )
+
+    def find(
+        self,
+        model: PrivacyModel,
+        microdata: Microdata,  # noqa: ARG002
+        publication: Publication,
+    ) -> Finding:
+        """Whether a promise is kept; most need nothing but the release."""
+        return model.check(publication.release)
 
     undivided: ClassVar[str] = ""
     """Why it cannot work on a table block by block; empty where it can."""
@@ -134,7 +143,7 @@ class Method(Call, home="anonagram.methods"):
         release = publication.release
         claims = []
         for model in self.promises(microdata):
-            finding = model.check(release)
+            finding = self.find(model, microdata, publication)
             if not finding.holds:
                 raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
             claims.append(Claim(repr(model), finding.achieved))

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from anonagram.calls import Call
 from anonagram.errors import CallError
@@ -90,8 +92,13 @@ class PrivacyModel(Call, home="anonagram.models"):
     def check(self, release: Release) -> Finding:
         """Recompute the promise on the release."""
 
-    def compare(self, release: Release, original: Microdata) -> Finding:  # noqa: ARG002
-        """The same for the protector; most promises need no original."""
+    def compare(
+        self,
+        release: Release,
+        original: Microdata,  # noqa: ARG002
+        group_of: NDArray[np.int32] | None = None,  # noqa: ARG002
+    ) -> Finding:
+        """The same for the protector, who may know everybody's group; most promises need no original."""
         return self.check(release)
 
 

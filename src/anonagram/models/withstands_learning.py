@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonagram.calls import Between
 from anonagram.errors import CallError
 from anonagram.learning import MOST_VALUES, Strongest, score_strongest
@@ -45,7 +48,12 @@ class WithstandsLearning(
             f"{option('--original DATA', 'model.compare(release, original)')}.",
         )
 
-    def compare(self, release: Release, original: Microdata) -> Finding:
+    def compare(
+        self,
+        release: Release,
+        original: Microdata,
+        group_of: NDArray[np.int32] | None = None,  # noqa: ARG002
+    ) -> Finding:
         """Let all learners try, with the release and without."""
         groups = getattr(release, "with_groups", None)
         if groups is None or not groups.has_whole_rows:

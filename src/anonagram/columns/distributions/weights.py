@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from anonagram.calls import NotEmpty, require
 from anonagram.columns.distribution import Distribution, Values
+from anonagram.columns.encoding import as_type
 from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.places import is_measured
 
@@ -43,7 +44,7 @@ class Weights(Distribution, call="weights", example='weights(of={"30": 1, "40": 
         if unknown.is_empty():
             return None
         dtype = values.domain.dtype
-        read = unknown.cast(dtype, strict=False) if is_measured(values.kind) else None
+        read = as_type(unknown, dtype) if is_measured(values.kind) else None
         wrong = unknown if read is None else unknown.filter(read.is_null())
         require(
             wrong.is_empty(),
@@ -63,5 +64,5 @@ def _written(text: str, values: Values) -> str:
     """A value as the table writes it: 30.0 where its numbers have a point."""
     if not is_measured(values.kind):
         return text
-    read = pl.Series([text]).cast(values.domain.dtype, strict=False)
+    read = as_type(pl.Series([text]), values.domain.dtype)
     return text if read.has_nulls() else value_texts(read)[0]

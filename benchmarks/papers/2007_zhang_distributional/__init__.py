@@ -1,0 +1,1 @@
+"""Distributional and personalized privacy (Zhang 2007, chapters 3 and 5)."""
