@@ -100,6 +100,7 @@ def another_call(method: Method) -> Method:
     if isinstance(method, GoalMethod):
         return replace(method, goal=(*method.goal, KAnonymity(k=2)))
     given = {field.name: getattr(method, field.name) for field in fields(method)}
+    given = {name: value for name, value in given.items() if value is not None}
     for name, value in sorted(given.items(), key=lambda item: isinstance(item[1], str)):
         changed = [value - 1, value + 1] if isinstance(value, int) else ["both"]
         for other in [value / 2] if isinstance(value, float) else changed:

@@ -15,16 +15,26 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.calls import Fits
 from anonagram.columns.encoding import as_type
 from anonagram.columns.hierarchy import Hierarchy, value_texts
 from anonagram.columns.places import is_measured
 
 EVERYTHING = "all"
+Guard = (
+    Annotated[
+        str,
+        Fits(lambda name: any(map(str.isalnum, name)), "the name of a column with the role guard"),
+    ]
+    | None
+)
+"""A parameter that names the column of wishes; None where the schema says it."""
 Run = tuple[int, int]
 
 

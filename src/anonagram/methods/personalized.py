@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from anonagram.calls import Between
 from anonagram.columns.distribution import IsTarget
+from anonagram.columns.wishes import Guard
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.personal import BOTTOM_UP, ONE_GROUP, TOP_DOWN, Kinds, Scale, divide
 from anonagram.kernels.subdomains import Pushed
@@ -54,7 +55,7 @@ class Personalized(
     2
     """
 
-    guard: str | None = None
+    guard: Guard = None
     """The column with what people ask for; the only one where none is named. Where there is none, or
     somebody says nothing, all values are what she asks for."""
     algorithm: Literal["one_group", "top_down", "bottom_up", "optimal"] = "bottom_up"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anonagram.calls import Between
 from anonagram.columns.distribution import Distribution, IsTarget
 from anonagram.columns.places import is_measured
-from anonagram.columns.wishes import EVERYTHING, read_wishes
+from anonagram.columns.wishes import EVERYTHING, Guard, read_wishes
 from anonagram.errors import CallError
 from anonagram.microdata import Microdata
 from anonagram.models.followed import ROUNDING, furthest_off, targets_off, weights_note
@@ -38,7 +38,7 @@ class PersonalizedPrivacy(
     that role, and the private file, everybody is looked at.
     """
 
-    guard: str | None = None
+    guard: Guard = None
     target: Annotated[str, IsTarget()] = "uniform"
     rounding: Annotated[float, Between(0, 1)] = 0.0
     not_promised = (
