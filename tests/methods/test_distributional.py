@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from fractions import Fraction
 from functools import cache
 
@@ -275,6 +276,51 @@ def test_nothing_tells_whose_subdomain_is_whose():
         ends = [(low, -high) for low, high in lines.select("pay_low", "pay_high").iter_rows()]
         assert ends == sorted(ends)
     assert sum(one.told.fakes.values()) == one.sensitive["pay"]["count"].sum() - STAFF.height
+
+
+def test_dates_and_another_tables_column_as_targets(tmp_path):
+    days = pl.date_range(pl.date(2024, 1, 1), pl.date(2024, 1, 8), eager=True)
+    table = pl.DataFrame(
+        {"area": list("ab") * 8, "day": days.append(days), "pay": [None, *range(1, 16)]}
+    )
+    (tmp_path / "other.csv").write_text("wage\n" + "\n".join(map(str, range(1, 31))))
+    roles = {"area": "quasi", "day": "sensitive", "pay": "sensitive"}
+    weights = {str(day): 1 + (place % 2) for place, day in enumerate(days)} | {"2024-02-01": 3}
+    like = f"like(file='{tmp_path / 'other.csv'}', column='wage')"
+    data = Microdata.read(table, roles)
+    method = Distributional({"day": f"weights(of={weights})", "pay": like}, ["area"])
+    release = method.anonymize(data, KEY)
+    (model,) = method.promises(data)
+    assert model.compare(release, data).holds
+    assert release.tree("day").values.max() == pl.Series(["2024-02-01"]).str.to_date()[0]
+    # a missing value, which the other table does not know, weighs as much as it is frequent
+    assert release.tree("pay").values.null_count() == 1
+    assert release.tree("pay").values.max() == 30
+
+
+@pytest.mark.parametrize(
+    ("method", "error"),
+    [
+        ("distributional(target=\"weights(of={'30': 1, '40': 1})\")", "no probability"),
+        ("distributional(target=\"weights(of={'30': 1.5})\")", "no whole number"),
+        ("distributional(fakes=1.5)", "from 0 to 1"),
+        ('personalized(guard="wish")', "row 2: column 'wish' asks for '.50, 60.', but pay is 40"),
+    ],
+)
+def test_bad_input_is_told_and_nothing_written(method, error, anonagram, tmp_path):
+    wishes = pl.Series("wish", ["", "[50, 60]", *["0"] * 9])
+    STAFF.with_columns(wishes).write_csv(tmp_path / "staff.csv")
+    roles = {**ROLES, "wish": "guard"}
+    lines = "".join(f'{name} = "{role}"\n' for name, role in roles.items())
+    (tmp_path / "staff.toml").write_text(f"[columns]\n{lines}")
+    done = anonagram(
+        "anonymize", tmp_path / "staff.csv", "--schema", tmp_path / "staff.toml",
+        "--method", method, "-o", tmp_path / "out", "--private", tmp_path / "secret",
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert re.search(error, done.stderr)
+    assert "Try:" in done.stderr
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["staff.csv", "staff.toml"]
 
 
 @pytest.mark.parametrize(

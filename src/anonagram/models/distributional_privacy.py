@@ -34,6 +34,10 @@ class DistributionalPrivacy(
     target: Annotated[str, IsTarget()] | Mapping[str, Annotated[str, IsTarget()]]
     shift: Annotated[float, Between(0, 1)] = 0.0
     rounding: Annotated[float, Between(0, 1)] = 0.0
+    not_promised = (
+        "anything about two people of a group together, or about somebody who knows what others of it "
+        "have: a target is a belief about one person."
+    )
 
     def check(self, release: Release) -> Finding:
         """Follow the published subdomains of every group down the published tree."""

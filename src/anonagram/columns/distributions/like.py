@@ -27,12 +27,14 @@ class Like(Distribution, call="like", example='like(file="census.csv", column="p
         return self._counted(values)["value"].drop_nulls()
 
     def masses(self, values: Values) -> NDArray[np.float64]:
-        """How often each value occurs there."""
+        """How often each value occurs there; a missing one as often as here, where none is there."""
         known = pl.DataFrame({"value": values.domain})
         found = known.join(
             self._counted(values), on="value", how="left", nulls_equal=True, maintain_order="left"
         )
-        return found["count"].fill_null(0).to_numpy().astype(np.float64)
+        masses = found["count"].fill_null(0).to_numpy().astype(np.float64)
+        is_missing_there = values.present < len(masses) and masses[-1] > 0
+        return masses if is_missing_there else values.with_missing(masses[: values.present])
 
     def _counted(self, values: Values) -> pl.DataFrame:
         table = load(self.file)
