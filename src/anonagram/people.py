@@ -41,7 +41,8 @@ class People:
         return (
             f"Warning: {label}: rows are about {self.people:,} people ({self.column}), and one of them "
             f"has {self.most_rows:,}. Promises are about rows: whoever has many is hidden less in all of "
-            "them together. rows_per_person = 1 in the schema keeps one row of each."
+            "them together. rows_per_person = 1 in the schema keeps one row of each; who is connected "
+            "with what can be published as a graph (--left, --right)."
         )
 
 

@@ -98,6 +98,21 @@ def test_a_column_with_one_phone_number_is_not_published():
     assert 'holds = "phone numbers"' in told.value.remedy
 
 
+@pytest.mark.parametrize(
+    ("name", "step", "is_refused"),
+    [("insurance_number", 1, True), ("insurance_number", 2, False), ("steps", 1, False)],
+)
+def test_numbers_called_after_people_that_tell_all_rows_apart(name, step, is_refused):
+    table = {**clinic(["fine"] * ROWS), name: [7_000 + 13 * (i // step) for i in range(ROWS)]}
+    schema = {"age": "quasi", "comment": "drop", "disease": "sensitive", name: "quasi"}
+    data = Microdata.read(table, schema)
+    if not is_refused:
+        Anatomy(l=4).anonymize(data)
+        return
+    with pytest.raises(CannotAnonymize, match="seems to hold what names a person"):
+        Anatomy(l=4).anonymize(data)
+
+
 def test_it_is_published_where_the_schema_says_so_in_words():
     comments = ["fine"] * (ROWS - 1) + ["call +49 30 1234567"]
     rule = {"role": "quasi", "holds": "phone numbers"}

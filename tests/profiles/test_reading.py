@@ -23,6 +23,12 @@ def profile_of(tmp_path, name, values):
         ("weeks", ["3", "NA", "14", "9"], {"missing": ("NA",)}, "stands for a missing value"),
         ("children", ["3", "-9", "1", "-8"], {"missing": ("-9", "-8")}, "'-9' and '-8' in 20 rows"),
         (
+            "weeks",
+            ["3", "?", "-9", "9"],
+            {"missing": ("?", "-9")},
+            "'?' and '-9' in 20 rows stand for",
+        ),
+        (
             "seen",
             ["07/14/2008", "03/04/2008"],
             {"format": "month/day/year"},

@@ -120,7 +120,7 @@ def _literal(value: Any) -> str:
 
 def read_call(text: str) -> tuple[str, list[Any], dict[str, Any]]:
     """The name of a call and its values, without and with names, whoever's call it is."""
-    remedy = "write it as a call, for example anatomy(l=4)."
+    remedy = "write it as a call, for example anatomy(l=4) or k_anonymity(k=4)."
     if not isinstance(text, str):
         raise CallError(f"{text!r} is not the text of a call.", remedy)
     try:

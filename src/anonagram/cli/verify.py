@@ -41,6 +41,7 @@ def verify(
     from anonagram.release import Release
     from anonagram.runtime.progress import step
     from anonagram.verify import (
+        by_labels,
         read_record,
         read_settings,
         require_columns,
@@ -60,9 +61,9 @@ def verify(
             return
         step("Looking at the release")
         view = view_of(release)
-        require_columns(view, set_apart)
+        require_columns(view, by_labels(view, set_apart))
         found = verify_in(view, {**given, **set_apart})
     if as_json:
         screen.print_json(found.to_dict())
     else:
-        screen.show(document_of(found))
+        screen.show_verdict(document_of(found))

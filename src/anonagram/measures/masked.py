@@ -48,7 +48,7 @@ def measure_masked(release: Release, microdata: Microdata) -> MaskedMeasures:
     rows = release.people
     if rows is None:
         raise CallError(
-            f"A {release.shape} release has no masked row for each person.",
+            f"This release ({release.shape}) has no masked row for each person.",
             "anonagram measure finds what fits.",
         )
     names = [c.name for c in microdata.columns if is_measured(c.kind)]

@@ -30,6 +30,10 @@ CURVE_POINTS = 101
 SMALLEST_SHOWN = 1e-4
 """A logarithmic scale has no place for 0."""
 SHARE = "~%"
+IN_SHORT = "format(datum.value, '~s')"
+"""2k for 2,000, and 0 for 0, which a format for the whole axis would write 0k."""
+CERTAIN = 0.9995
+"""What is told as 100 %."""
 FORMATS = ("png", "svg", "html")
 
 
@@ -81,7 +85,7 @@ def chart_posteriors(
                 "belief in a person's own value",
                 scale=alt.Scale(domain=[0, reach], nice=False, padding=0),
             ),
-            y=alt.Y("rows:Q", title="people", stack=True, axis=alt.Axis(format="~s")),
+            y=alt.Y("rows:Q", title="people", stack=True, axis=alt.Axis(labelExpr=IN_SHORT)),
             color=_colour("attribute", frame["attribute"].n_unique()),
         )
     )
@@ -97,7 +101,13 @@ def chart_presence(presence: NDArray[np.float64]) -> Any:
     counts, edges = np.histogram(exponents, bins=BINS, range=(min(exponents.min(), -1.0), 0.0))
     frame = pl.DataFrame({"from": 10.0 ** edges[:-1], "to": 10.0 ** edges[1:], "rows": counts})
     half = float(np.median(presence))
-    finding = f"That their group holds them is told of half of the people with at most {half:.1%}"
+    certain = float((presence >= CERTAIN).mean())
+    finding = (
+        f"That somebody like them is in the table is certain of {certain:.0%} of the people"
+        if half >= CERTAIN
+        else f"That somebody like them is in the table is told of half of the people with {half:.1%} "
+        "or less"
+    )
     return (
         alt.Chart(records(frame), title=title(finding, f"{presence.size:,} people"))
         .mark_bar()
@@ -107,7 +117,7 @@ def chart_presence(presence: NDArray[np.float64]) -> Any:
                 scale=alt.Scale(type="log"),
             ),
             x2="to:Q",
-            y=alt.Y("rows:Q", title="people", axis=alt.Axis(format="~s")),
+            y=alt.Y("rows:Q", title="people", axis=alt.Axis(labelExpr=IN_SHORT)),
             y2=alt.Y2(datum=0),
         )
         .properties(width=WIDTH, height=HEIGHT)
@@ -225,7 +235,7 @@ def chart_distances(linkage: Linkage) -> Any:
         .mark_area(interpolate="step-after", opacity=0.35, line={"strokeWidth": 2})
         .encode(
             x=alt.X("d:Q", title="distance of the nearest masked record, in ranks",
-                    axis=alt.Axis(tickCount=6, format="~s"), scale=alt.Scale(nice=False)),
+                    axis=alt.Axis(tickCount=6, labelExpr=IN_SHORT), scale=alt.Scale(nice=False)),
             y=_share_axis("share", "share of records", on=alt.Y, stack=None),
             color=_colour("records", 2, list(DISTANCE_KINDS)),
         )

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from anonagram.errors import CannotAnonymize
+from anonagram.profile.words import names_a_person, words_of
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -148,9 +149,19 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
 def refuse_personal(microdata: Microdata) -> None:
     """Refuse to publish a column that looks like personal data, unless its rule says so in words."""
     for column in microdata.columns:
-        found = find_personal(column.domain, microdata.rows)
+        found = find_personal(column.domain, microdata.rows) or _numbered(column, microdata.rows)
         if found is not None and column.holds != found.what:
             raise _refusal(microdata, column, found)
+
+
+def _numbered(column: Column, rows: int) -> Personal | None:
+    """Numbers that are called after people and tell nearly all rows apart: check digits or not."""
+    values = column.domain
+    is_name = values.dtype.is_integer() or values.dtype == pl.String
+    if not is_name or len(values) < max(FEWEST, NEARLY_ALL * rows):
+        return None
+    is_called_so = names_a_person(words_of(column.name))
+    return Personal("what names a person", len(values), 1.0, 0) if is_called_so else None
 
 
 def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAnonymize:

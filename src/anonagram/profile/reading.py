@@ -41,16 +41,22 @@ def propose_reading(table: Table, name: str) -> tuple[Read, Reading]:
     if about is not None:
         rule = replace(rule, label=about.label, labels=about.labels)
     read, rule, doubts = _read(table, name, rule)
-    marked = _marked(read, () if about is None else about.missing)
+    there = read
+    told = () if about is None else about.missing
+    marked = _marked(read, told)
     if marked:
-        again, rule, doubts = _read(table, name, replace(rule, kind=None, missing=marked))
+        read, rule, doubts = _read(table, name, replace(rule, kind=None, missing=marked))
+        codes = () if told else _marked(read, told)  # seen once texts are gone: ? and -9
+        if codes:
+            marked += codes
+            read, rule, doubts = _read(table, name, replace(rule, kind=None, missing=marked))
         rows = int(
-            (again.codes == len(again.domain)).sum() - (read.codes == len(read.domain)).sum()
+            (read.codes == len(read.domain)).sum() - (there.codes == len(there.domain)).sum()
         )
         listed = " and ".join(f"'{each}'" for each in marked)
-        told = ", says the file" if about is not None and about.missing else ""
-        why.append(f"{listed} in {rows:,} rows stands for a missing value{told}")
-        read = again
+        stands = "stands" if len(marked) == 1 else "stand"
+        says = ", says the file" if told else ""
+        why.append(f"{listed} in {rows:,} rows {stands} for a missing value{says}")
     if read.format is not None:
         rule = replace(rule, format=read.format)
         why.append(f"written {read.format}: {read.why}")

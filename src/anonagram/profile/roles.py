@@ -23,6 +23,7 @@ WORTH_HIDING = 3
 """A private column is proposed as sensitive beside others where at least this l is possible."""
 TOGETHER = 3
 """So many columns are proposed as sensitive at most: each one more makes groups larger."""
+TOO_FREQUENT = "one value is too frequent to hide it among others"
 AMOUNT = "an amount among amounts: masked, it can be published"
 
 
@@ -125,8 +126,8 @@ def _role(fact: Facts, sensitive: list[str]) -> tuple[Role, str]:
     if fact.private and fact.largest_l < WORTH_HIDING:
         return (
             "drop",
-            f"about {fact.private}, and one value is too frequent to hide it among others (as quasi, "
-            "permutation rearranges it; data_swapping moves it)",
+            f"about {fact.private}, and {TOO_FREQUENT} (as sensitive, mondrian(k_anonymity(k=5), "
+            "t_closeness(t=0.2)) keeps groups like the whole table; as quasi, permutation rearranges it)",
         )
     if fact.private:
         return "drop", f"about {fact.private}, and others are the sensitive ones"

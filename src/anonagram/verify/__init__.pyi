@@ -1,3 +1,4 @@
+from anonagram.verify.record import by_labels as by_labels
 from anonagram.verify.record import read_record as read_record
 from anonagram.verify.record import read_settings as read_settings
 from anonagram.verify.record import require_columns as require_columns

@@ -10,7 +10,7 @@ function show(view, found) {
 function showBelief(view, belief, result) {
   const column = view.columns[belief.key];
   showTable(result, `What somebody who knows you would believe about ${titleOf(column)}`, ["value", "believed", "", "in the table"],
-    belief.likeliest.map(x => [toldIn(column, x.value), percent(x.probability), [x.probability, x.before], percent(x.before)]), "beliefs");
+    belief.likeliest.map(x => [toldIn(column, x.value), shareTold(x.probability), [x.probability, x.before], shareTold(x.before)]), "beliefs");
   const key = element("p", null, result, "key");
   element("b", "■", key);
   key.append(" believed of you   ");

@@ -1,6 +1,8 @@
 
 // What it means for her, in plain words: the same as words.py says.
 const LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9;
+// a rare share has as many digits as it takes to tell it from none
+const shareTold = x => percent(x, x >= 0.0005 || !x ? 1 : -Math.floor(Math.log10(100 * x)));
 const quotedIn = (column, value) => value === null ? "a missing value" : `“${toldIn(column, value)}”`;
 const timesOf = likely => likely.before ? likely.probability / likely.before : 0;
 
@@ -25,9 +27,10 @@ function candidatesTold(view, { rows, groups }) {
 
 function beliefTold(view, belief) {
   const top = belief.likeliest[0], column = view.columns[belief.key];
-  let told = `${titleOf(column)}: somebody who knows you believes most in ${quotedIn(column, top.value)} (${percent(top.probability)}; it is ${percent(top.before)} of the table)`;
-  if (belief.own) told += `, and in your own with ${percent(belief.own.probability)}`;
+  let told = `${titleOf(column)}: somebody who knows you believes most in ${quotedIn(column, top.value)} (${shareTold(top.probability)}; it is ${shareTold(top.before)} of the table)`;
+  if (belief.own && belief.own.before) told += `, and in your own with ${shareTold(belief.own.probability)}`;
   if (belief.possible === 1) told += ". No other value is possible: this is known of you";
+  if (belief.own && !belief.own.before) told += ". Nobody has what you gave as your own: check how it is written";
   return told + ".";
 }
 
@@ -35,7 +38,7 @@ function distanceTold(near) {
   const ranks = Number(near.record.toPrecision(6));
   const told = near.matches > 1 ? `${whole(near.matches)} records are nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
   return near.is_plausible
-    ? `${told}; ${percent(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
+    ? `${told}; ${shareTold(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
     : `${told}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;
 }
 
@@ -50,7 +53,7 @@ function conclusion(view, beliefs) {
   const learned = view.byGroup ? " " + view.byGroup : "";
   if (timesOf(risen) >= TIMES) {
     const value = quotedIn(view.columns[key], risen.value);
-    return { text: `For ${titleOf(view.columns[key])}, ${value} is ${timesOf(risen).toFixed(0)} times as likely for you as for anybody (${percent(risen.before)} before, ${percent(risen.probability)} now): that is what the release gives away.${learned}`, isBad: true };
+    return { text: `For ${titleOf(view.columns[key])}, ${value} is ${timesOf(risen).toFixed(0)} times as likely for you as for anybody (${shareTold(risen.before)} before, ${shareTold(risen.probability)} now): that is what the release gives away.${learned}`, isBad: true };
   }
   const isLittle = Math.max(...likely.map(([, x]) => x.probability - x.before)) <= LITTLE;
   return { text: isLittle ? `That is hardly more than the table says of everybody.${learned}` : `That is more than the table says of everybody, and far from certain.${learned}`, isBad: false };

@@ -90,6 +90,32 @@ def read_settings(settings: Iterable[str]) -> dict[str, str]:
     return record
 
 
+def by_labels(view: View, record: Mapping[str, str | None]) -> dict[str, str | None]:
+    """The record by columns' own names and values, where she gave labels, or another case."""
+    about = {column.name: column for column in view.release.manifest.columns}
+    titles = {name: [name, about[name].title] for name in view.columns}
+    named = {_meant(name, titles): text for name, text in record.items()}
+    if len(named) < len(record):
+        raise InputError("A column is set twice, once by its label.", "set it once.")
+    for name, text in named.items():
+        column = view.columns.get(name)
+        if column is not None and text is not None and not column.is_measured:
+            labels = about[name].labels or {}
+            named[name] = _meant(
+                text, {each: [each, labels.get(each, each)] for each in column.texts}
+            )
+    return named
+
+
+def _meant(given: str, words: Mapping[str, list[str]]) -> str:
+    """What is written as given or called so, in any case; as given where that is none or several."""
+    if given in words:
+        return given
+    wanted = given.strip().casefold()
+    found = [own for own, called in words.items() if wanted in (each.casefold() for each in called)]
+    return found[0] if len(found) == 1 else given
+
+
 def require_columns(view: View, names: Iterable[str]) -> None:
     """Refuse the name of a column that the release does not have."""
     for name in names:

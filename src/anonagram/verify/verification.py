@@ -18,7 +18,7 @@ from anonagram.release import PublishedColumn, Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
-from anonagram.verify.record import Sought, sought_in, texts_of
+from anonagram.verify.record import Sought, by_labels, sought_in, texts_of
 from anonagram.verify.view import View, view_of
 from anonagram.verify.words import summary_of
 
@@ -166,7 +166,7 @@ def verify(release: Release, record: Mapping[str, Any]) -> Verification:
 
 def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
     """The same for a view, which can be used for many people."""
-    texts = texts_of(record)
+    texts = by_labels(view, texts_of(record))
     ignored = tuple(name for name in texts if name not in view.columns)
     given = {name: text for name, text in texts.items() if name in view.columns}
     values = {name: sought_in(view.columns[name], text) for name, text in given.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,8 @@ LITTLE = 0.1
 TIMES = 3
 """A value that becomes so many times as likely is what a release gives away, however rare it stays."""
 NEARLY_SURE = 0.9
+RARE = 0.0005
+"""A smaller share would be told as 0.0%."""
 BY_GROUP = "This is by your group alone: somebody who learns from all groups together may be surer."
 
 
@@ -31,6 +34,16 @@ def summary_of(found: Verification) -> list[str]:
     if found.beliefs:
         told.append(_conclusion(found))
     return told
+
+
+def percent(share: float) -> str:
+    """A share in percent; a rare one has as many digits as it takes to tell it from none.
+
+    >>> percent(0.25), percent(0.00007), percent(0.0)
+    ('25.0%', '0.007%', '0.0%')
+    """
+    digits = 1 if share >= RARE or not share else -math.floor(math.log10(100 * share))
+    return f"{100 * share:.{digits}f}%"
 
 
 def left_out_told(rows: int) -> str:
@@ -74,12 +87,14 @@ def _belief_told(found: Verification, belief: Belief) -> str:
     told = (
         f"{found.title(belief.attribute)}: somebody who knows you believes most in "
         f"{found.quoted(belief.attribute, top.value)} "
-        f"({top.probability:.1%}; it is {top.before:.1%} of the table)"
+        f"({percent(top.probability)}; it is {percent(top.before)} of the table)"
     )
-    if belief.own is not None:
-        told += f", and in your own with {belief.own.probability:.1%}"
+    if belief.own is not None and belief.own.before:
+        told += f", and in your own with {percent(belief.own.probability)}"
     if belief.possible == 1:
         told += ". No other value is possible: this is known of you"
+    if belief.own is not None and not belief.own.before:
+        told += ". Nobody has what you gave as your own: check how it is written"
     return told + "."
 
 
@@ -90,7 +105,7 @@ def _distance_told(distance: Distance) -> str:
         near = f"The record nearest to yours is {distance.record:g} ranks away"
     if distance.is_plausible:
         return (
-            f"{near}; {distance.plausible:.1%} of records made up at random have a match as near, "
+            f"{near}; {percent(distance.plausible)} of records made up at random have a match as near, "
             "so a match with you proves nothing."
         )
     return (
@@ -113,7 +128,7 @@ def _conclusion(found: Verification) -> str:
         value = found.quoted(column, risen.value)
         return (
             f"For {found.title(column)}, {value} is {risen.times:.0f} times as likely for you as for "
-            f"anybody ({risen.before:.1%} before, {risen.probability:.1%} now): that is what the "
+            f"anybody ({percent(risen.before)} before, {percent(risen.probability)} now): that is what the "
             f"release gives away.{learned}"
         )
     if max(each.probability - each.before for _, each in likely) <= LITTLE:

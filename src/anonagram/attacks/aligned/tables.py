@@ -29,7 +29,7 @@ def read_masked(masked: Any, private: str | Path | None) -> Table:
     release = Release.read(masked)
     if release.people is None:
         raise CallError(
-            f"A {release.shape} release has no masked row for each person.",
+            f"This release ({release.shape}) has no masked row for each person.",
             "anonagram verify, check and measure are for it.",
         )
     if private is None:

@@ -60,8 +60,9 @@ def require_rare(column: Column, l: int) -> None:
         f"1/{l}, so no partition can hide it with l = {l}.",
         f"l = {largest} is the largest that works."
         if largest >= 2
-        else f"more than half of the rows share that value, so no l works. What can be done: role "
-        f'"quasi" for {column.name}, and permutation(l=4) rearranges it too; or '
-        'data_swapping(columns="sensitive") moves it to other people; t_closeness and beta_likeness '
-        "check how far groups are from the whole table.",
+        else f"more than half of the rows share that value, so no l works. What can be done: "
+        "mondrian(k_anonymity(k=5), t_closeness(t=0.2)) makes groups that are like the whole table; "
+        'distributional(target="source", groups=[…]) lets groups that you name tell no more than it; '
+        f'with the role "quasi" for {column.name}, permutation(l=4) rearranges it too; '
+        'data_swapping(columns="sensitive") moves it to other people.',
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
 from anonagram.profile import Profile
+from anonagram.profile.roles import TOO_FREQUENT
 
 MOST_WARNED = 3
 
@@ -14,9 +15,7 @@ def document(profile: Profile) -> Document:
     if profile.uniqueness:
         sections.append(_uniqueness(profile))
     if not any(column.role == "sensitive" for column in profile.columns):
-        sections.append(
-            say("No column looks sensitive: give the one to protect that role in the schema.")
-        )
+        sections.append(say(_nothing_sensitive(profile)))
     title, warning = f"{profile.label}: {profile.rows:,} rows", _warning(profile)
     return Document(title, tuple(sections), warning, Mood.BAD if warning else Mood.PLAIN)
 
@@ -27,6 +26,16 @@ def _warning(profile: Profile) -> str:
     if person is not None:
         told.append(person.told(profile.label))
     return "\n".join(told)
+
+
+def _nothing_sensitive(profile: Profile) -> str:
+    private = [column.name for column in profile.columns if TOO_FREQUENT in column.reason]
+    if private:
+        return (
+            f"Private, and proposed to be dropped: {', '.join(private)}. To publish such a column, see "
+            "its reason above."
+        )
+    return "No column looks sensitive: give the one to protect that role in the schema."
 
 
 def _columns(profile: Profile) -> Section:

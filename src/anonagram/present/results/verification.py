@@ -5,10 +5,11 @@ from __future__ import annotations
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
 from anonagram.verify import Verification
 from anonagram.verify.verification import Belief, Distance
+from anonagram.verify.words import percent
 
 
 def document(found: Verification) -> Document:
-    """What is known about her, what somebody would believe, and what it means."""
+    """What stands open first, then what it means, what is known and what somebody would believe."""
     known = ", ".join(
         f"{found.title(name)} {found.told(name, value or None)}"
         for name, value in found.known.items()
@@ -19,21 +20,18 @@ def document(found: Verification) -> Document:
     sections += [_belief(found, belief) for belief in found.beliefs]
     if found.distance is not None:
         sections.append(_distance(found, found.distance))
-    return Document(
-        f"{found.method}: {found.rows:,} rows",
-        tuple(sections),
-        mood=Mood.PLAIN,
-        told=tuple(found.summary()),
-    )
+    first, *more = found.summary()
+    title = f"{found.method}: {found.rows:,} rows"
+    return Document(title, tuple(sections), headline=first, mood=Mood.PLAIN, told=tuple(more))
 
 
 def _belief(found: Verification, belief: Belief) -> Section:
     rows: list[list[Cell]] = [
         [
             found.told(belief.attribute, each.value),
-            f"{each.probability:.1%}",
+            percent(each.probability),
             Bar(each.probability),
-            f"{each.before:.1%}",
+            percent(each.before),
         ]
         for each in belief.likeliest
     ]

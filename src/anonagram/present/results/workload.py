@@ -11,6 +11,7 @@ from anonagram.measures.spread import spread
 from anonagram.present.charts import chart_workload
 from anonagram.present.graph_charts import chart_selectivity
 from anonagram.present.sections import Document, Section, spread_table
+from anonagram.shown.wording import option
 
 
 def document(result: WorkloadResult) -> Document:
@@ -25,7 +26,11 @@ def document(result: WorkloadResult) -> Document:
     if result.without_error:
         told.append(f"{result.without_error:,} questions are about nobody and left out.")
     if result.unanswered:
-        told.append(f"{result.unanswered:,} questions cannot be answered from it and are left out.")
+        fewer = option("--conditions N", "conditions=")
+        told.append(
+            f"{result.unanswered:,} questions cannot be answered from it and are left out; those "
+            f"about fewer columns ({fewer}) may be."
+        )
     if result.naive_error is not None:
         told.append("Each estimate is the one of the two with the smaller expected error.")
     if result.width is not None:

@@ -161,7 +161,7 @@ class Expressions:
         elif remedy.startswith("there are") and isinstance(
             column.parent, exp.EQ | exp.NEQ | exp.In
         ):
-            remedy = f"if it is a text, put single quotes around it: '{name}'"
+            remedy += f" If it is a text, put single quotes around it: '{name}'."
         self.refuse(column.this, f"The release has no column {name!r}.", remedy)
 
 
