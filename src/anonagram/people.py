@@ -14,6 +14,7 @@ import polars as pl
 
 from anonagram.errors import InputError
 from anonagram.schema import Schema
+from anonagram.shown.wording import option
 from anonagram.sources import Table
 
 
@@ -42,7 +43,7 @@ class People:
             f"Warning: {label}: rows are about {self.people:,} people ({self.column}), and one of them "
             f"has {self.most_rows:,}. Promises are about rows: whoever has many is hidden less in all of "
             "them together. rows_per_person = 1 in the schema keeps one row of each; who is connected "
-            "with what can be published as a graph (--left, --right)."
+            f"with what can be published as a graph ({option('--left, --right', 'Graph.read')})."
         )
 
 
