@@ -8,7 +8,8 @@ from pathlib import Path
 from random import Random
 
 from anonagram import Key, Method, Microdata, Release
-from tests.hunt.methods import random_method, shape_of
+from tests.hunt.earlier import earlier_table, with_persons
+from tests.hunt.methods import CONTINUES, random_method, shape_of
 from tests.hunt.question import Question
 from tests.hunt.questions import random_question
 from tests.hunt.tables import Table, random_table
@@ -39,15 +40,24 @@ class Case:
     def release(self) -> Release:
         """The release, made as a protector makes it and perhaps read as an analyst reads it."""
         with tempfile.TemporaryDirectory(prefix="anonagram-hunt-") as folder:
-            source = self.table.frame() if not self.table.by_csv else Path(folder) / "table.csv"
-            if isinstance(source, Path):
-                self.table.frame().write_csv(source)
-            data = Microdata.read(source, self.table.schema())
-            release = Method.parse(self.method).anonymize(data, Key(self.key))
+            method, key = Method.parse(self.method), Key(self.key)
+            series = None
+            if self.method.startswith(CONTINUES):
+                before = earlier_table(self.table, Random(self.key))
+                series = method.publish(_read(before, Path(folder)), key).series
+            data = _read(self.table, Path(folder))
+            release = method.publish(data, key, earlier=series).release
             if self.bundle is None:
                 return release
             release.write(Path(folder) / "bundle", self.bundle, page=False)  # type: ignore[arg-type]
             return Release.read(Path(folder) / "bundle")
+
+
+def _read(table: Table, folder: Path) -> Microdata:
+    source = table.frame() if not table.by_csv else folder / "table.csv"
+    if isinstance(source, Path):
+        table.frame().write_csv(source)
+    return Microdata.read(source, table.schema())
 
 
 def random_case(seed: int) -> Case:
@@ -55,6 +65,7 @@ def random_case(seed: int) -> Case:
     rng = Random(seed)
     table = random_table(rng, is_large=seed % LARGE == 0)
     method = random_method(rng, table)
+    table = with_persons(table) if method.startswith(CONTINUES) else table
     questions = tuple(random_question(rng, table) for _ in range(QUESTIONS))
     bundle = rng.choices((None, "parquet", "csv"), (20, 1, 1))[0]
     return Case(seed, table, method, rng.randbytes(32), questions, bundle)

@@ -10,7 +10,7 @@ from random import Random
 
 import polars as pl
 
-from anonagram.release import AnatomizedRelease, PermutedRelease
+from anonagram.release import AnatomizedRelease, CounterfeitedRelease, PermutedRelease
 from tests.hunt.tables import Table
 
 MOST = 150
@@ -21,10 +21,12 @@ def _parts(release: AnatomizedRelease | PermutedRelease) -> list[pl.DataFrame]:
     """Tables of group and whole rows, a row each person."""
     group, quasi = release.manifest.layout["group"], release.quasi
     if isinstance(release, AnatomizedRelease):
-        count = release.manifest.layout["count"]
+        count, tables = release.manifest.layout["count"], list(release.sensitive.values())
+        if isinstance(release, CounterfeitedRelease):  # which rows are people's is one more part
+            tables.append(release.real)
         counted = [
             table.select(pl.all().exclude(count).repeat_by(pl.col(count))).explode(pl.all())
-            for table in release.sensitive.values()
+            for table in tables
         ]
         return [quasi, *counted]
     tables = [quasi, *([] if release.sensitive is None else [release.sensitive])]
@@ -53,7 +55,8 @@ def matchings(
         orders = (
             tuple(_shuffled(rng, start, size) for _, start, size in blocks) for _ in range(sample)
         )
-    frames = [_assembled(parts, group, len(sizes), chosen, table) for chosen in orders]
+    real = release.manifest.layout.get("real")
+    frames = [_assembled(parts, group, len(sizes), chosen, table, real) for chosen in orders]
     return list(frames), number <= MOST
 
 
@@ -108,6 +111,7 @@ def _assembled(
     groups: int,
     orders: tuple[tuple[int, ...], ...],
     table: Table,
+    real: str | None,
 ) -> pl.DataFrame:
     columns = {name: parts[0][name] for name in parts[0].columns if name != group}
     for number, part in enumerate(parts[1:]):
@@ -115,4 +119,5 @@ def _assembled(
             place for block in orders[number * groups : (number + 1) * groups] for place in block
         ]
         columns |= {name: part[name].gather(order) for name in part.columns if name != group}
-    return pl.DataFrame([columns[column.name] for column in table.published])
+    world = pl.DataFrame([columns[column.name] for column in table.published])
+    return world if real is None else world.filter(columns[real])

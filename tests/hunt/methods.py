@@ -16,17 +16,28 @@ BY_ROWS = (
 )
 BY_VALUE = ("min_sum", "max_groups", "min_max", "min_max_exact", "random", "close_rows(factor=2)")
 SHAPES = {"anatomy": "anatomized", "ke": "anatomized", "permutation": "permuted",
-          "generalize": "generalized", "random": "perturbed", "mondrian": "generalized"}  # fmt: skip
+          "generalize": "generalized", "random": "perturbed", "mondrian": "generalized",
+          "m_invariance": "counterfeited", "distributional": "subdomains"}  # fmt: skip
+CONTINUES = "m_invariance("
+"""The method that is asked about its second release, with rows that are nobody's."""
+TARGETS = ("uniform", "uniform", "source", "zipf(s=1)", "normal(r=2)")
+NAMES = ("anatomy", "permutation", "generalize", "ke", "random", "climb", "mondrian")
+OF_VALUES = ("anatomy", "ke", "m_invariance", "distributional")
+"""Nothing without a sensitive column."""
 CLIMBING = ("optimal", "k_optimize", "datafly", "samarati", "incognito")
 GOALS = ("distinct_l_diversity(l=2)", "l_diversity(l=2)", "t_closeness(t=0.5)")
 
 
 def random_method(rng: Random, table: Table) -> str:
     """A method's call with parameters that such a table mostly allows."""
-    names = ("anatomy", "permutation", "generalize", "ke", "random", "climb", "mondrian")
-    name = rng.choices(names, (4, 5, 5, 4, 2, 5, 2))[0]
-    if name in ("anatomy", "ke") and not table.with_role("sensitive"):
+    names = (*NAMES, "m_invariance", "distributional")
+    name = rng.choices(names, (4, 5, 5, 4, 2, 5, 2, 2, 3))[0]
+    if name in OF_VALUES and not table.with_role("sensitive"):
         name = "permutation"
+    if name == "m_invariance":
+        return f"m_invariance(m={_few(rng)})"
+    if name == "distributional":
+        return _distributional(rng, table)
     if name in ("climb", "mondrian"):
         return _with_goal(rng, name, is_sensitive=bool(table.with_role("sensitive")))
     if name == "random":
@@ -55,6 +66,16 @@ def _with_goal(rng: Random, name: str, *, is_sensitive: bool) -> str:
     climbing = rng.choice(CLIMBING)
     seconds = ", seconds=0.1" if climbing == "k_optimize" else ""
     return f"{climbing}({goal}, suppress={suppress}, suppressed={suppressed}{seconds})"
+
+
+def _distributional(rng: Random, table: Table) -> str:
+    plain = [column.name for column in table.with_role("quasi") if column.name.isidentifier()]
+    groups = f'"{rng.choice(BY_ROWS)}", size={rng.choice((2, 4, 8))}'
+    if plain and rng.random() < 0.5:
+        groups = f'["{rng.choice(plain)}"]'
+    more = rng.choice(("", "", ", fakes=0.5", ", fakes=1", ", shift=0.3", ", exact=True"))
+    arity = rng.choice(("", ", arity=3"))
+    return f'distributional(target="{rng.choice(TARGETS)}", groups={groups}{more}{arity})'
 
 
 def _few(rng: Random) -> int:

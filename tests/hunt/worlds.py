@@ -13,10 +13,12 @@ from anonagram.release import (
     PermutedRelease,
     PerturbedRelease,
     Release,
+    SubdomainRelease,
 )
 from tests.hunt.exchanges import exchanged
 from tests.hunt.matchings import matchings
 from tests.hunt.question import WORLD
+from tests.hunt.slots import dealt
 from tests.hunt.spreads import spread
 from tests.hunt.tables import Table
 
@@ -43,6 +45,8 @@ def worlds_of(release: Release, table: Table, original: pl.DataFrame, rng: Rando
             frames, is_all = matchings(release, table, rng, SAMPLE)
         case GeneralizedRelease():
             frames = [spread(release, table, original, rng) for _ in range(SAMPLE)]
+        case SubdomainRelease():
+            frames = [dealt(release, table, original, rng) for _ in range(SAMPLE)]
         case PerturbedRelease():
             frames = exchanged(release, table, original, rng, SAMPLE)
     found = [frame for frame in frames if frame is not None]

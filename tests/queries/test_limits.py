@@ -98,3 +98,38 @@ def test_answer_of_too_many_groups_is_refused(wide_release, monkeypatch):
     # the same values, but few groups
     years = wide_release.query("SELECT YEAR(born), COUNT(*) FROM data GROUP BY 1")
     assert len(years) == 101
+
+
+PEOPLE = 3_000
+CROWD = pl.DataFrame(
+    {
+        "born": pl.date_range(date(1920, 1, 1), date(2020, 1, 1), "10d", eager=True)[:PEOPLE],
+        "sex": ["F", "M"] * (PEOPLE // 2),
+        "pay": range(PEOPLE),
+    }
+)
+
+
+@pytest.fixture(scope="module", params=["generalize", "anatomy", "permutation"])
+def crowd_release(request) -> Release:
+    """Everybody in one group: each key stands beside each value."""
+    roles = {"born": "quasi", "sex": "quasi", "pay": "sensitive"}
+    method = Method.parse(f"{request.param}(l={PEOPLE})")
+    return method.anonymize(Microdata.read(CROWD, roles), Key(bytes(32)))
+
+
+def test_question_that_would_take_minutes_is_refused_at_once(crowd_release):
+    question = "SELECT born, MIN(pay), MAX(pay), AVG(pay), MEDIAN(pay) FROM data GROUP BY born"
+    began = time.process_time()
+    with pytest.raises(UnsupportedQuery, match=r"steps; 100,000,000 are the most") as told:
+        crowd_release.query(question)
+    assert time.process_time() - began < 5
+    assert "coarser keys" in str(told.value)
+
+
+def test_few_keys_beside_many_values_are_answered(crowd_release):
+    decades = "SELECT DATE_TRUNC('decade', born), MIN(pay), AVG(pay) FROM data GROUP BY 1"
+    assert 9 <= len(crowd_release.query(decades)) <= 11
+    # the size of the group alone allows for too much; that there are two keys is counted
+    both = crowd_release.query("SELECT sex, MIN(pay), AVG(pay), MEDIAN(pay) FROM data GROUP BY sex")
+    assert [row["sex"] for row in both] == ["F", "M"]

@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import polars as pl
 import pytest
 
 from anonagram import Distributional, Key, Microdata
-from anonagram.errors import AnonagramError
+from anonagram.errors import AnonagramError, UnsupportedQuery
 
 Row = dict[str, Any]
 
@@ -162,3 +163,30 @@ def test_no_world_is_outside_and_none_narrower(part):
         for who, what in draw.sample(list(itertools.product(WHO, WHAT)), 5):
             asked += check(release, every, who, what)
     assert asked > 50
+
+
+@pytest.fixture(scope="module")
+def weighed() -> Any:
+    weights = [0.1, 0.2, 0.3, 7.0, 0.7, 1e-17, 3.3, 2.2]
+    table = {"weight": weights, "ward": [1, 1, 1, 1, 2, 2, 2, 2], "pay": [3, 5, 7, 9, 3, 5, 7, 9]}
+    roles = {"weight": "quasi", "ward": "quasi", "pay": "sensitive"}
+    return Distributional(groups=["ward"]).anonymize(Microdata.read(table, roles), Key(bytes(32)))
+
+
+@pytest.mark.parametrize("asked", ["SUM(weight)", "AVG(weight)", "MEDIAN(weight)", "COUNT(weight)"])
+def test_exact_columns_are_bounded_beside_subdomains_as_they_are_alone(weighed, asked):
+    alone = weighed.query(f"SELECT ward, {asked} FROM data GROUP BY ward")
+    beside = weighed.query(f"SELECT ward, {asked}, AVG(pay) FROM data GROUP BY ward")
+    assert [row[asked] for row in beside] == [row[asked] for row in alone]
+
+
+def test_sum_of_floats_beside_subdomains_is_widened_by_rounding(weighed):
+    answer = weighed.query("SELECT SUM(weight), AVG(pay) FROM data")[0]["SUM(weight)"]
+    truth = sum(map(Fraction, weighed.quasi["weight"]))
+    assert not answer.exact
+    assert Fraction(answer.lower) <= truth <= Fraction(answer.upper)
+
+
+def test_condition_over_exact_and_told_columns_is_refused_in_words(weighed):
+    with pytest.raises(UnsupportedQuery):
+        weighed.query("SELECT COUNT(*) FROM data WHERE pay > weight")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import polars as pl
@@ -125,6 +126,14 @@ class Sheet:
         if column in self.ranges:
             return RANGES
         return next(name for name, part in self.parts.items() if column in part.columns)
+
+    @cached_property
+    def sizes(self) -> pl.Series:
+        """The rows of each group."""
+        table = self.tables[self.size_table]
+        if self.size_column is None:
+            return table[self.group].value_counts()["count"].cast(pl.Float64)
+        return table[self.size_column].cast(pl.Float64)
 
     @property
     def apart(self) -> str:

@@ -17,6 +17,7 @@ from anonagram.queries.fields import FIELDS
 from anonagram.queries.rearranged.countable import Counting
 from anonagram.queries.rearranged.groups import CannotCount, Groups, hit_type
 from anonagram.queries.rearranged.rewrite import Statement
+from anonagram.queries.rearranged.work import require_little
 from anonagram.runtime.threads import in_threads
 
 LARGEST_TABLE = 1 << 26
@@ -36,6 +37,7 @@ def answer(statement: Statement, engine: Engine, groups: Groups) -> list[tuple[A
             return _count(statement, statement.counting, engine, groups)
         except CannotCount:
             pass
+    require_little(statement.work, statement.question, statement.sheet, engine)
     return engine.run(statement.in_dialect(engine.dialect), statement.question.sql)
 
 

@@ -77,7 +77,9 @@ def _listed(sheet: Sheet, names: tuple[str, ...]) -> _Side | None:
     return _Side(names, True, listed, listing.counts())
 
 
-def _of_rows(sheet: Sheet, part: Part, names: tuple[str, ...]) -> _Side:
+def _of_rows(sheet: Sheet, part: Part, names: tuple[str, ...]) -> _Side | None:
+    if sheet.group not in sheet.tables[part.table].columns:  # values of a tree, in no group
+        return None
     shown = ", ".join(f"t.{quote(name)} AS c{place}" for place, name in enumerate(names))
     query = (
         f"SELECT t.{quote(sheet.group)} AS g, {shown}, {rows(part.weight)} AS w "

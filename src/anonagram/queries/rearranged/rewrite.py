@@ -29,6 +29,7 @@ from anonagram.queries.rearranged.countable import Counting, counting_of
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.totals import Totals
+from anonagram.queries.rearranged.work import Work
 from anonagram.queries.sql import UNKNOWN, by, quote, rows
 from anonagram.release.sheet import Sheet
 
@@ -46,6 +47,8 @@ class Statement:
     whole: tuple[bool, ...]
     """For each aggregate: whether its bounds are whole numbers."""
     counting: Counting | None = None
+    work: tuple[str, ...] = ()
+    """Statements that count the work of this one, where it may be much."""
 
     @property
     def singles(self) -> set[str]:
@@ -76,19 +79,18 @@ def rewrite(question: Question, sheet: Sheet) -> Statement:
     last = last_step(question)
     whole = {
         place: is_whole
-        for each, (_, wholes, _) in (first, *others)
-        for place, is_whole in zip(each.places, wholes, strict=True)
+        for each, written in (first, *others)
+        for place, is_whole in zip(each.places, written.whole, strict=True)
     }
-    named, _, counting = first[1]
-    if others:
-        named = _joined(first, others)
+    named = _joined(first, others) if others else first[1].named
     return Statement(
         f"WITH {named} {last}",
         last,
         question,
         sheet,
         tuple(whole[place] for place in range(len(question.aggregates))),
-        None if others else counting,
+        None if others else first[1].counting,
+        tuple(each.work for _, each in (first, *others) if each.work is not None),
     )
 
 
@@ -106,28 +108,39 @@ def _require_numbers(question: Question, sheet: Sheet) -> None:
                 )
 
 
-Written = tuple[str, tuple[bool, ...], Counting | None]
-"""Named queries down to `answered`, which aggregates are whole numbers, and the shortcut."""
+@dataclass(frozen=True)
+class _Written:
+    """A question whose aggregates have no conditions of their own, in SQL."""
+
+    named: str
+    """Named queries down to `answered`."""
+    whole: tuple[bool, ...]
+    """Which aggregates are whole numbers."""
+    counting: Counting | None
+    """The shortcut."""
+    work: str | None
+    """The statement that counts its work, where it may be much."""
 
 
-def _write(question: Question, sheet: Sheet) -> Written:
-    """A question whose aggregates have no conditions of their own."""
+def _write(question: Question, sheet: Sheet) -> _Written:
     plan = Plan.of(question, sheet)
-    writer = _Writer(plan)
+    writer = _Writer(plan, Work(plan))
     writer.write()
     named = ", ".join(f"{name} AS ({query})" for name, query in writer.parts.items())
-    return named, tuple(plan.is_whole(each) for each in question.aggregates), counting_of(plan)
+    whole = tuple(plan.is_whole(each) for each in question.aggregates)
+    work = writer.work.query()
+    return _Written(named, whole, counting_of(plan), work and f"WITH {named} {work}")
 
 
-def _joined(first: tuple[Split, Written], others: Sequence[tuple[Split, Written]]) -> str:
+def _joined(first: tuple[Split, _Written], others: Sequence[tuple[Split, _Written]]) -> str:
     """Named queries that put the answers of several questions beside each other, by keys."""
     asked = first[0].question
     keys = [f"k{k}" for k in range(len(asked.keys))]
     shown, joins, named = [f"q0.{key} AS {key}" for key in keys], "", []
     everybody = f"a{first[0].places.index(-1)}"
-    for number, (each, (queries, _, _)) in enumerate((first, *others)):
+    for number, (each, written) in enumerate((first, *others)):
         source = f"q{number}"
-        named.append(f"{source} AS (WITH {queries} SELECT * FROM answered)")
+        named.append(f"{source} AS (WITH {written.named} SELECT * FROM answered)")
         on = " AND ".join(f"{source}.{key} IS NOT DISTINCT FROM q0.{key}" for key in keys)
         joins += f" LEFT JOIN {source} ON {on or 'TRUE'}" if number else ""
         for own, place in enumerate(each.places):
@@ -165,6 +178,7 @@ class _Writer:
     """Writes the named queries of a statement, down to `answered`."""
 
     plan: Plan
+    work: Work
     parts: dict[str, str] = field(default_factory=dict)
 
     def write(self) -> None:
@@ -174,8 +188,9 @@ class _Writer:
         known = [self.plan.is_known(self.plan.part_of(argument)) for argument in arguments]
         if not all([self.plan.is_known(None), *known]):
             hits.write()
+            self.work.events = hits.events
         self._add_frame(hits)
-        self._add_answered(Totals(self.plan, hits, self.parts))
+        self._add_answered(Totals(self.plan, hits, self.parts, self.work))
 
     def _add_frame(self, hits: Hits) -> None:
         """Every combination of keys that can occur, and how many people have it."""

@@ -18,6 +18,7 @@ from anonagram.queries.rearranged.listing import Listing, Sampled, listing_of, m
 from anonagram.queries.rearranged.monotone import direction, of_present
 from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.rearranged.quantiles import HAS_QUANTILES, Quantile
+from anonagram.queries.rearranged.work import Taken, Work
 from anonagram.queries.sql import UNKNOWN, by, on_table, quote, rows, size_of, with_column
 from anonagram.release.sheet import RANGES, Part
 
@@ -46,6 +47,7 @@ class Totals:
     hits: Hits
     parts: dict[str, str]
     """Named queries of the statement, in the order they are needed."""
+    work: Work
 
     def write(self, number: int, argument: exp.Expr, places: list[int]) -> str:
         """The query `total_<number>`, for the aggregates at these places of the question."""
@@ -189,6 +191,14 @@ class Totals:
         else:
             joined = self.plan.keys_in.get(part, [])
             self._add_pool(number, argument, self.plan.sheet.parts[part], joined)
+        self.work.taken.append(
+            Taken(
+                f"pool_{number}",
+                part == RANGES,
+                own if joined else None,
+                Taken.cost_of(list(aggregates.values())),
+            )
+        )
         shares = [f"h.s{i}" for i in range(len(self.hits.events)) if i != own]
         on = "".join(f" AND p.k{k} IS NOT DISTINCT FROM h.k{k}" for k in joined)
         columns = [f"h.k{k} AS k{k}" for k in self.plan.all_keys] + ["h.g AS g"]

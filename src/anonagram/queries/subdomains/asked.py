@@ -20,7 +20,7 @@ from anonagram.queries.fields import FIELDS
 from anonagram.queries.reading.conditions import Leaf, components
 from anonagram.queries.reading.question import Aggregate, Question, both, columns_of
 from anonagram.queries.rearranged.plan import Plan, condition_tree
-from anonagram.queries.rearranged.rewrite import Statement, last_step
+from anonagram.queries.rearranged.rewrite import Statement, last_step, rewrite
 from anonagram.queries.sql import by, on_table, quote, where, with_column
 from anonagram.queries.subdomains.bounds import Aggregates, Cells, Hits, Slots, everybody, meeting
 from anonagram.queries.subdomains.worth import NotFinite, Worth, as_numbers
@@ -30,6 +30,8 @@ from anonagram.release.sheet import Sheet
 ROWS = "quasi"
 """The part whose rows stand whole."""
 ANSWERED = ("COUNT", "SUM", "AVG", "MIN", "MAX")
+COUNTS = ("COUNT", "DISTINCT")
+"""0 of nobody."""
 Fields = Sequence[Sequence[Any]]
 """Of an aggregate, in the order of FIELDS: a value each key."""
 
@@ -78,15 +80,17 @@ class AskedSubdomains:
         question = self.question
         names = columns_of(aggregate.argument)
         about = {self.sheet.part_of(name) for name in names}
-        if aggregate.function not in ANSWERED or aggregate.of_none == "zero" or len(about) > 1:
+        found = self._conditions(
+            replace(question, condition=both(question.condition, aggregate.only))
+        )
+        is_exact = about == {ROWS} and not found.sensitive
+        is_bounded = aggregate.function in ANSWERED or is_exact
+        if not is_bounded or aggregate.of_none == "zero" or len(about) > 1:
             question.refuse(
                 aggregate.argument or aggregate.function,
                 "This is not bounded where values are told as subdomains.",
                 "COUNT, SUM, AVG, MIN or MAX of one column.",
             )
-        found = self._conditions(
-            replace(question, condition=both(question.condition, aggregate.only))
-        )
         if about == {ROWS} and found.sensitive:
             if aggregate.function != "COUNT":
                 question.refuse(
@@ -126,13 +130,19 @@ class AskedSubdomains:
         return f"SELECT {', '.join(columns)} FROM {table} AS t{where(condition)}{by(len(keys) + 1)}"
 
     def _exact_sql(self, aggregate: Aggregate, condition: exp.Expr | None) -> str:
-        """An aggregate of an exact column, for each key."""
-        keys = [on_table(key.expression) for key in self.question.keys]
-        columns = [f"{key} AS k{place}" for place, key in enumerate(keys)]
-        value = "*" if aggregate.argument is None else on_table(aggregate.argument)
-        columns.append(f"{aggregate.function}({value}) AS x")
-        table = quote(self.sheet.parts[ROWS].table)
-        return f"SELECT {', '.join(columns)} FROM {table} AS t{where(condition)}{by(len(keys))}"
+        """The fields of an aggregate of an exact column, for each key: those of any exact rows."""
+        asked = replace(
+            self.question,
+            aggregates=(replace(aggregate, only=None, of_none=""),),
+            shown=(*(key.name for key in self.question.keys), aggregate.name),
+            condition=condition,
+            having=None,
+            order=(),
+            limit=None,
+            offset=None,
+            combined={},
+        )
+        return rewrite(asked, self.sheet).text
 
     def _values_sql(self, name: str, condition: exp.Expr | None, value: exp.Expr | None) -> str:
         """Of every value of a tree whether it meets a condition, and what an expression makes of it."""
@@ -314,10 +324,11 @@ class _Running:
 
     def _exact(self, aggregate: Aggregate, selection: Selection) -> Fields:
         places = len(self.question.keys)
-        value: list[Any] = [0 if aggregate.function == "COUNT" else None] * len(self.keys)
+        none = (0, 0, 0, 0.0, 1) if aggregate.function in COUNTS else (None,) * len(FIELDS)
+        rows: list[tuple[Any, ...]] = [none] * len(self.keys)
         for row in self._run(self.asked._exact_sql(aggregate, selection.rows)):
-            value[self.keys[row[:places]]] = row[places]
-        return [value, value, value, [0.0] * len(value), [1] * len(value)]
+            rows[self.keys[row[:places]]] = row[places:]
+        return [list(each) for each in zip(*rows, strict=True)] or [[] for _ in FIELDS]
 
     def _counts(self, cells: Cells, hits: Hits) -> Fields:
         totals = [cells.total(each).tolist() for each in (hits.expected, hits.fewest, hits.most)]
