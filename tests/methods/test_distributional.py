@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from fractions import Fraction
 from functools import cache
@@ -343,3 +344,13 @@ def test_bad_calls_are_refused_in_words(call, error):
         Distributional.parse(call).anonymize(microdata(), KEY)
     assert isinstance(caught.value, CallError | CannotAnonymize)
     assert caught.value.remedy
+
+
+@pytest.mark.parametrize("target", ["uniform", "source", "zipf(s=1)", "normal(r=2)"])
+@pytest.mark.filterwarnings("error")
+def test_values_at_the_ends_of_floats_have_finite_figures(target):
+    pay = [-1.7e308, 0.0, 1.7e308, 1.0, 1.7e308, -1.7e308, 5e-324, None]
+    table = {"ward": [1, 1, 1, 1, 2, 2, 2, 2], "pay": pay}
+    data = Microdata.read(table, {"ward": "quasi", "pay": "sensitive"})
+    release = Distributional(target, ["ward"]).anonymize(data, Key(bytes(32)))
+    assert all(math.isfinite(figure) for part in release.figures() for figure in part.values())

@@ -29,6 +29,8 @@ from anonagram.errors import SchemaError
 from anonagram.kernels.subdomains import Nodes, build_balanced, round_weights
 
 MISSING = "missing"
+LARGEST = float(np.finfo(np.float64).max)
+"""What is wider cannot be told."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +102,11 @@ class Tree:
         places = np.arange(len(self.values), dtype=np.float64)
         if is_measured(kind):
             places = to_units(self.values).fill_null(0.0).to_numpy()
-        wide: NDArray[np.float64] = places[self._last] - places[self.nodes.low]
+        with np.errstate(over="ignore"):  # from one end of all floats to the other
+            wide = np.minimum(places[self._last] - places[self.nodes.low], LARGEST)
         is_mixed = self._last < self.nodes.high - 1
-        return np.where(is_mixed, wide[self.roots], wide)
+        found: NDArray[np.float64] = np.where(is_mixed, wide[self.roots], wide)
+        return found
 
     def ends(self, nodes: NDArray[np.int64]) -> tuple[pl.Series, pl.Series, pl.Series]:
         """Lowest and highest value of each of some nodes, and whether it may be missing."""

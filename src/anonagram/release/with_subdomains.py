@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.columns.trees import Tree, node_masses
+from anonagram.columns.trees import LARGEST, Tree, node_masses
 from anonagram.errors import CallError
 from anonagram.kernels.subdomains import Pushed, highest_belief, place_nodes
 from anonagram.microdata import Microdata
@@ -130,7 +130,9 @@ class WithSubdomains(QuasiRowsRelease):
     def sum_of_ranges(self, attribute: str) -> float:
         """How wide all published subdomains are together: what the thesis keeps least."""
         slots = self.slots(attribute)
-        return float((self.widths(attribute)[slots.node] * slots.count).sum())
+        with np.errstate(over="ignore"):
+            total = float((self.widths(attribute)[slots.node] * slots.count).sum())
+        return min(total, LARGEST)
 
     def figures(self) -> Figures:
         """The likeliest value that a group tells of a person, and how wide subdomains are."""

@@ -12,6 +12,8 @@ from anonagram.calls import Above
 from anonagram.columns.distribution import Distribution, Values
 from anonagram.columns.places import line_places
 
+LARGEST, SMALLER = 2.0**500, 2.0**-500
+
 
 @dataclass(frozen=True, repr=False)
 class Normal(Distribution, call="normal", example="normal(r=4)"):
@@ -28,6 +30,10 @@ class Normal(Distribution, call="normal", example="normal(r=4)"):
         places = line_places(values.domain.head(values.present), values.kind)[:-1]
         if not places.size:
             return values.with_missing(np.zeros(0))
+        if (
+            np.abs(places).max() > LARGEST
+        ):  # whatever the unit: differences of any floats are floats
+            places = places * SMALLER
         middle, wide = (places[0] + places[-1]) / 2, places[-1] - places[0]
         away = (places - middle) * self.r / (wide or 1.0)
         return values.with_missing(np.exp(-(away**2) / 2))
