@@ -24,7 +24,7 @@ LAYERS = [
     {"partition", "lattice", "release", "engines"},
     {"queries", "learning", "registers"},
     {"methods", "models", "measures", "attacks", "verify"},
-    {"graphs", "reports"},
+    {"graphs", "reports", "comparison", "recipes"},
     {"present"},
     {"cli"},
 ]
@@ -40,7 +40,7 @@ ONLY_IN = {
     "sqlglot": {"queries", "measures", "graphs"},
     "numba": {"kernels"},
     "scipy": {"columns", "methods", "attacks", "learning"},
-    "msgspec": {"release"},
+    "msgspec": {"release", "comparison", "recipes"},
     "typer": {"cli"},
     "rich": {"cli"},
     "altair": {"present"},

@@ -39,6 +39,9 @@ from anonagram.methods.samarati import Samarati as Samarati
 from anonagram.methods.shuffling import Shuffling as Shuffling
 from anonagram.graphs.method import GraphMethod as GraphMethod
 from anonagram.graphs.methods.safe_grouping import SafeGrouping as SafeGrouping
+from anonagram.comparison.comparing import compare as compare
+from anonagram.comparison.comparison import Comparison as Comparison
+from anonagram.recipes.recipe import Recipe as Recipe
 from anonagram.attacks.tuning import Tuning as Tuning
 from anonagram.attacks.tuning import tune as tune
 

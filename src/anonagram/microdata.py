@@ -246,6 +246,11 @@ class Microdata:
         guards = {name: wishes.gather(rows) for name, wishes in self.guards.items()}
         return replace(self, columns=columns, rows=rows.size, persons=persons, guards=guards)
 
+    def only(self, rows: NDArray[np.int64]) -> Self:
+        """A table of these people alone: what others had is not known of it."""
+        part = self.take(rows.astype(np.int32))
+        return replace(part, columns=[replace(each, table_counts=None) for each in part.columns])
+
     @property
     def notes(self) -> list[str]:
         """What the protector should know: whose rows they are, and how columns were read in doubt."""

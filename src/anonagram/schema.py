@@ -235,7 +235,7 @@ def _rule_toml(rule: ColumnRule) -> str:
     given = {name: value for name, value in full.items() if value is not None}
     if list(given) == ["role"]:
         return json.dumps(rule.role)
-    inner = ", ".join(f"{name} = {_toml_value(value)}" for name, value in given.items())
+    inner = ", ".join(f"{name} = {toml_value(value)}" for name, value in given.items())
     return f"{{ {inner} }}"
 
 
@@ -246,15 +246,22 @@ def _publish_texts(publish: Any) -> Any:
     return tuple(map(str, publish)) if isinstance(publish, tuple) else str(publish)
 
 
-def _toml_value(value: str | int | tuple[str, ...] | Mapping[str, str]) -> str:
-    if isinstance(value, int):
-        return str(value)
+def toml_value(value: Any) -> str:
+    """A value as TOML writes it; a table stands in one line.
+
+    >>> toml_value({"points": 3, "of": ("a", "b")})
+    '{ "points" = 3, "of" = ["a", "b"] }'
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
     if isinstance(value, str):
         return _toml_text(value)
     if isinstance(value, Mapping):
-        each = (f"{_toml_text(key)} = {_toml_text(text)}" for key, text in value.items())
+        each = (f"{_toml_text(key)} = {toml_value(inner)}" for key, inner in value.items())
         return f"{{ {', '.join(each)} }}"
-    return f"[{', '.join(_toml_text(each) for each in value)}]"
+    return f"[{', '.join(toml_value(each) for each in value)}]"
 
 
 def _is_label(text: object) -> bool:

@@ -23,6 +23,7 @@ from anonagram import (
     Random,
     RankSwapping,
     SafeGrouping,
+    compare,
 )
 from anonagram.attacks import (
     Aligned,
@@ -50,6 +51,7 @@ from anonagram.present import document_of, page
 from anonagram.present.sections import Document, Interval, Table
 from anonagram.profile import Profile
 from anonagram.profile.climb import Climb
+from anonagram.recipes import Kept, Outcome, Recipe, Written
 from anonagram.release import Release
 from anonagram.reports import report_on
 from anonagram.shown.result import Shown
@@ -98,6 +100,13 @@ def graph() -> Graph:
     )  # fmt: skip
 
 
+def outcome() -> Outcome:
+    publication = Anatomy(2).publish(data(), Key(bytes(32)))
+    recipe = Recipe(data="a", schema="b", method="anatomy(l=2)", write=Written("c"))
+    limits = (Kept(EVIL, "none", "one", holds=False),)
+    return Outcome(recipe, data(), publication, report_on(publication.release), limits)
+
+
 RESULTS: dict[str, Callable[[], Shown]] = {
     "Release": lambda: made(Anatomy(2)),
     "Answers": lambda: made(Anatomy(2)).query("SELECT ill, COUNT(*) FROM data GROUP BY ill"),
@@ -124,6 +133,8 @@ RESULTS: dict[str, Callable[[], Shown]] = {
         KOptimize(KAnonymity(2), seconds=0.1).publish(data(), Key(bytes(32))).choice
     ),
     "GraphMeasures": lambda: GraphMeasures.of(SafeGrouping(2, 2).anonymize(graph())),
+    "Outcome": outcome,
+    "Comparison": lambda: compare(data(), ["anatomy(l=2)", "anatomy(l=9)"], workers=0),
     "Report": lambda: report_on(made(Anatomy(2))),
     "GraphProfile": lambda: GraphProfile.of(graph()),
     "GraphVerification": lambda: verify_graph(

@@ -63,7 +63,7 @@ def test_a_failure_in_the_middle_leaves_neither(made, tmp_path, monkeypatch):
 def test_nothing_appears_where_what_comes_before_fails(made, tmp_path):
     seen = []
 
-    def refuse() -> None:
+    def refuse(_made) -> None:
         seen.append(names(tmp_path))
         raise CannotWrite("Something is wrong with it.")
 

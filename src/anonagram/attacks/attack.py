@@ -121,6 +121,9 @@ class Attack(Call, Generic[F], home="anonagram.attacks"):
     about: ClassVar[Literal["value", "kind", "presence", "order", "row"]] = "value"
     """What he finds out, from the worst, a sensitive value, to the least, whose a row is."""
 
+    pins: ClassVar[bool] = False
+    """Whether whoever he finds he is sure of, so that of all others he still knows what he knew."""
+
     def unfit(self, target: Target) -> str:
         """Why he cannot try this target; empty where he can."""
         missing = [PARTS[part] for part in self.needs if not target.has(part)]

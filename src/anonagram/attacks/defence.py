@@ -220,24 +220,18 @@ def _sampled(original: Microdata, changes: list[Change]) -> tuple[Microdata, lis
     place = np.full(original.rows, -1, np.int64)
     place[kept] = np.arange(kept.size)
     found = [replace(each, without=_there(place[each.without])) for each in changes]
-    return _take(original, kept), found
+    return original.only(kept), found
 
 
 def _there(places: NDArray[np.int64]) -> NDArray[np.int64]:
     return places[places >= 0]
 
 
-def _take(microdata: Microdata, rows: NDArray[np.int64]) -> Microdata:
-    """A table of these people alone: what others had is not known of it."""
-    part = microdata.take(rows.astype(np.int32))
-    return replace(part, columns=[replace(each, table_counts=None) for each in part.columns])
-
-
 def _try(change: Change, target: Target, attack: Attack[Any], others: list[Attack[Any]]) -> Tried:
     """Publish with the change, and let the intruder try; the others too, where he fails."""
     table = given(target.original)
     kept = np.setdiff1d(np.arange(table.rows), change.without)
-    table = _take(table, kept) if change.without.size else table
+    table = table.only(kept) if change.without.size else table
     try:
         made = replace(target, release=change.method.anonymize(table, PUBLIC), original=table)
     except AnonagramError as error:

@@ -23,6 +23,8 @@ class Homogeneity(GroupAttack, call="homogeneity", example="homogeneity()"):
     tells it: with shares alone he is sure of nobody.
     """
 
+    pins = True
+
     share: Annotated[float, Between(0.5, 1)] = 1.0
     """What share of a group a value must fill to be told; 1 means every row."""
 

@@ -10,6 +10,7 @@ class PairAttack(Attack[F]):
     """An intruder whose matches can be checked, because it is known which rows belong together."""
 
     needs = ("pair",)
+    pins = True
 
     def unfit(self, target: Target) -> str:
         """Why he cannot try: nobody could say whether he is right."""

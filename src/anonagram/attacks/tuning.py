@@ -8,14 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from anonagram.attacks.aligned import Aligned
+from anonagram.attacks.aligned.published import aligned_with
 from anonagram.attacks.attack import Verdict
 from anonagram.attacks.audit import attack_pair
 from anonagram.attacks.fewer_attributes import FewerAttributes
 from anonagram.attacks.figures.asked import seconds_for
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.results import AttackResults, tried_by
-from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.ranks import rank_correlation
 from anonagram.errors import CallError
 from anonagram.key import Key
@@ -23,9 +22,7 @@ from anonagram.methods import Method
 from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Microdata
 from anonagram.runtime.progress import step
-from anonagram.schema import ColumnRule
 from anonagram.shown.result import Shown
-from anonagram.sources import Table
 
 REFINEMENTS = 3
 """How often the gap between what fails and what withstands is halved."""
@@ -175,12 +172,10 @@ def _try(
     columns: Sequence[str],
 ) -> Trial:
     masked = [column.name for column in method.chosen(microdata)]
-    rules = _rules(microdata, columns)
     found = []
     for number in range(keys):
         publication = method.publish(microdata, Key(bytes([number + 1]) * 32))
-        rows = publication.release.tables["rows"][publication.mapping["row_in_rows"].to_numpy()]
-        pair = Aligned.of(Table(microdata.frame(), microdata.label), Table(rows, "masked"), rules)
+        pair = aligned_with(microdata, publication, columns)
         correlations = [
             rank_correlation(each.original.ranks, each.mapped_ranks) or 0.0
             for each in pair.attributes
@@ -212,17 +207,3 @@ def _largest_advantage(results: AttackResults) -> float:
     fewer = results.by(FewerAttributes)
     whole = tried_by(results, MaximumKnowledge).figures.advantage
     return max([whole, *(subset.advantage for subset in (fewer.figures if fewer else ()))])
-
-
-def _rules(microdata: Microdata, columns: Sequence[str]) -> dict[str, ColumnRule]:
-    """How the columns that the intruder compares are ranked."""
-    compared = [microdata.column(name) for name in columns] or microdata.columns
-    return {
-        column.name: ColumnRule(
-            column.role,
-            column.kind,
-            column.hierarchy,
-            tuple(value_texts(column.domain)) if column.kind == "ordinal" else None,
-        )
-        for column in compared
-    }

@@ -28,7 +28,7 @@ from anonagram.cli.graphs import (
 )
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 from anonagram.cli.risks import Risks
-from anonagram.cli.series import earlier_series, series_summary, show_series
+from anonagram.cli.series import series_summary, show_series
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import beside
 
@@ -131,6 +131,7 @@ def anonymize(
     Next month: anonagram anonymize february.csv --schema patients.toml --method "m_invariance(m=4)"
     --previous january --previous-private january.private --private february.private -o february
     """
+    from anonagram.methods.earlier import earlier_series
     from anonagram.microdata import Microdata
 
     graph = GraphFiles.given(data, left, right)
@@ -162,7 +163,7 @@ def anonymize(
         step("Writing")
         risks = beside(lambda: Risks.of(table(), publication, releases))
         write = partial(publication.write, output, private, format=file_format.value)
-        write(force=force, page=page, before=risks)
+        write(force=force, page=page, before=lambda _made: risks())
         if explore is not None:
             save_explored(publication, explore)
     if as_json:

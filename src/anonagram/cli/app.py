@@ -21,6 +21,7 @@ from anonagram.cli.anonymize import anonymize
 from anonagram.cli.attack import attack
 from anonagram.cli.audit import audit
 from anonagram.cli.check import check
+from anonagram.cli.compare import compare
 from anonagram.cli.demo import demo
 from anonagram.cli.hierarchy import hierarchy
 from anonagram.cli.inspect import inspect
@@ -28,6 +29,7 @@ from anonagram.cli.measure import measure
 from anonagram.cli.query import load, query
 from anonagram.cli.report import report
 from anonagram.cli.rules import rules
+from anonagram.cli.run import run
 from anonagram.cli.sample import sample
 from anonagram.cli.tune import tune
 from anonagram.cli.verify import verify
@@ -70,8 +72,10 @@ def _common(
 SUMMARIES: dict[Callable[..., Any], str] = {
     inspect: "Look at a table and propose the role of each column.",
     hierarchy: "See how a column's values become coarser.",
+    compare: "Try all methods on a table, and say which to take.",
     anonymize: "Make a release of a table and check its promise.",
     check: "Check what a release promises, or what you name.",
+    run: "Publish by a recipe; exit 1 if a limit is passed.",
     report: "One page on a release: promised, attacked, cost.",
     measure: "Measure what a release risks and costs.",
     query: "Ask a release in SQL; answers have bounds.",

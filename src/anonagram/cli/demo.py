@@ -165,6 +165,9 @@ def _say_what_next(folder: Path) -> None:
     screen.say(
         "Try next:\n"
         f"  anonagram inspect {data}\n"
+        f"  anonagram inspect {data} --write-schema {at('roles.toml')} \\\n"
+        f"      --write-recipe {at('anonagram.toml')}\n"
+        f"  anonagram run {at('anonagram.toml')}\n"
         f'  {anonymize} --method "anatomy(l=6)" -o {at("stronger")}\n'
         f'  {anonymize} --method "permutation(l=4)" -o {permuted}\n'
         f"  anonagram measure {permuted} --original {data}\n"

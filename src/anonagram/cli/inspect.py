@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +23,10 @@ def inspect(
     write_schema: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the proposed roles to edit.")
     ] = None,
+    write_recipe: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write a recipe to edit, for anonagram run."),
+    ] = None,
     left: Left = None,
     right: Right = None,
     schema: Annotated[
@@ -32,6 +38,8 @@ def inspect(
     """Profile a table, propose the role of each column, and write a schema file to edit.
 
     Example: anonagram inspect patients.csv --write-schema patients.toml
+
+    A routine: anonagram inspect patients.csv --write-schema patients.toml --write-recipe anonagram.toml
     """
     from anonagram.present import document_of
     from anonagram.profile import Profile
@@ -39,14 +47,13 @@ def inspect(
     graph = GraphFiles.given(data, left, right)
     if graph is not None:
         _require_one(schema, write_schema)
+        _refuse_recipe(write_recipe)
         inspect_graph(graph, schema, write_schema, force=force, as_json=as_json)
         return
-    if write_schema is not None:
-        _require_free(write_schema, force=force)
+    places = _places(write_schema, write_recipe, force=force)
     with screen.steps():
         profile = Profile.of(data)
-    if write_schema is not None:
-        _write(write_schema, profile.to_toml(), force=force)
+    _write_all(profile, data, places, force=force)
     if as_json:
         screen.print_json(profile.to_dict())
         return
@@ -57,6 +64,8 @@ def inspect(
     for each in _foretold(profile, data):
         screen.say(str(each))
     _show_next(profile, data, write_schema)
+    if write_recipe is not None and profile.suggestion.method is not None:
+        screen.say(f"Or all of it, now and again: anonagram {screen.words('run', write_recipe)}")
 
 
 def _require_one(schema: Path | None, written: Path | None) -> None:
@@ -91,17 +100,53 @@ def _show_next(profile: Profile, data: str, schema: Path | None) -> None:
     screen.say(f'  anonagram {read} --method "{suggestion.method}" -o release')
 
 
-def _require_free(path: Path, *, force: bool) -> None:
+def _refuse_recipe(path: Path | None) -> None:
+    from anonagram.errors import CallError
+
+    if path is not None:
+        raise CallError("A recipe is for a table, not for a graph.", "leave --write-recipe out.")
+
+
+def _places(schema: Path | None, recipe: Path | None, *, force: bool) -> dict[str, Path]:
+    """Where is written, after a look that it can be."""
+    from anonagram.errors import CallError
     from anonagram.runtime.atomic import require_free
 
-    require_free(path, is_ours=_is_schema, force=force)
+    if recipe is not None and schema is None:
+        raise CallError("A recipe names the file with the roles.", "--write-schema FILE, too.")
+    places = {
+        name: path
+        for name, path in {"schema": schema, "recipe": recipe}.items()
+        if path is not None
+    }
+    for name, path in places.items():
+        require_free(path, is_ours=_is_ours(name), force=force)
+    return places
 
 
-def _write(path: Path, text: str, *, force: bool) -> None:
+def _write_all(profile: Profile, data: str, places: dict[str, Path], *, force: bool) -> None:
+    """Write the schema, and the recipe where a method suits the table: both or neither."""
     from anonagram.runtime.atomic import replacing
 
-    with replacing(path, is_ours=_is_schema, force=force) as partial:
-        partial.write_text(text, encoding="utf-8")
+    texts = {"schema": profile.to_toml()}
+    method = profile.suggestion.method
+    if "recipe" in places and method is not None:
+        from anonagram.recipes import propose_recipe
+
+        texts["recipe"] = propose_recipe(data, places["schema"], method, places["recipe"])
+    with ExitStack() as stack:
+        for name, path in places.items():
+            if name in texts:
+                at = replacing(path, is_ours=_is_ours(name), force=force)
+                stack.enter_context(at).write_text(texts[name], encoding="utf-8")
+
+
+def _is_ours(name: str) -> Callable[[Path], bool]:
+    if name == "schema":
+        return _is_schema
+    from anonagram.recipes import is_recipe
+
+    return is_recipe
 
 
 def _is_schema(path: Path) -> bool:

@@ -244,7 +244,7 @@ def run_workload(
 ) -> WorkloadResult:
     """Answer a workload from the original and from the release, and compare."""
     step("Asking the original")
-    truth = _truths(microdata, workload)
+    truth = true_answers(microdata, workload)
     step("Asking the release")
     answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
     told = answers.select("truth", *(name for name in answers.columns if name != "truth"))
@@ -301,7 +301,8 @@ def _wide_numbers(target: Column) -> NDArray[Any]:
     return target.decode(target.codes).cast(wide, strict=False).fill_null(0).to_numpy()
 
 
-def _truths(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
+def true_answers(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
+    """What the original answers to every question of a workload."""
     numbers = None if workload.target is None else _wide_numbers(workload.target)
     mask_of = _masks(microdata, workload)
 

@@ -129,6 +129,7 @@ class Method(Call, home="anonagram.methods"):
         refuse_given_away(microdata)
         require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
         digest = microdata.digest if block is None else content_digest(microdata, key)
+        digest = digest if earlier is None else earlier.after(digest)
         manifest = describe(repr(self), microdata, key, created, digest)
         manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
         # from here on there is no other key to draw from, so no draw can be shared between releases

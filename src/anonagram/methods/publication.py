@@ -58,12 +58,12 @@ class Publication:
         format: Format = "parquet",  # noqa: A002
         force: bool = False,
         page: bool = True,
-        before: Callable[[], object] = lambda: None,
+        before: Callable[[Path], object] = lambda _made: None,
     ) -> None:
         """Write the release and, where it is asked for, the private file: both or neither.
 
-        `before` is called when the release is made and nothing of it has appeared yet; where it
-        raises an error, nothing does.
+        `before` is called with the release as it was made, of which nothing has appeared yet; where
+        it raises an error, nothing does.
 
         >>> import tempfile
         >>> from anonagram import Anatomy, Key, Microdata
@@ -84,7 +84,7 @@ class Publication:
             ]
             as_zip = path.suffix.lower() == ".zip"
             make_bundle(self.release, places[-1], format, as_zip=as_zip, page=page)
-            before()
+            before(places[-1])
             if private is not None:
                 # last, so that the key is on the disk under a hidden name as shortly as can be
                 self.secrets.write(places[0])

@@ -16,6 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.attacks import Linkage, Tuning, binned
+from anonagram.comparison import Comparison
 from anonagram.errors import CannotWrite, MissingExtra
 from anonagram.lattice import Choice
 from anonagram.measures import KnowledgeKept, Ncp, WorkloadResult
@@ -34,6 +35,12 @@ IN_SHORT = "format(datum.value, '~s')"
 """2k for 2,000, and 0 for 0, which a format for the whole axis would write 0k."""
 CERTAIN = 0.9995
 """What is told as 100 %."""
+LOSSES = {
+    "counting": "error of half of the counts",
+    "averages": "error of half of the sums",
+    "learning": "wrong guesses of a model",
+    "open_data": "error of half of the counts",
+}
 FORMATS = ("png", "svg", "html")
 
 
@@ -283,6 +290,45 @@ def chart_tuning(tuning: Tuning) -> Any:
         width=WIDTH,
         height=HEIGHT,
         title=title(_tuning_title(tuning), "What the intruder finds, and what is left to analyse"),
+    )
+
+
+def chart_comparison(comparison: Comparison) -> Any:
+    """Risk beside what is lost for the purpose; those that no other beats are joined and named."""
+    alt = altair()
+    best, chosen = comparison.frontier, comparison.recommended
+    kinds = ("recommended", "unbeaten", "others are better in both")
+    frame = pl.DataFrame(
+        [
+            {
+                "risk": 100 * comparison.risk(trial),
+                "loss": comparison.loss(trial),
+                "kind": kinds[0 if trial == chosen else 1 if trial in best else 2],
+                "name": visible(trial.call.replace(', partition="neighbours"', "")),
+            }
+            for trial in comparison.useful
+        ]
+    )
+    x = alt.X("risk:Q", title="points that intruders gain", scale=alt.Scale(zero=True))
+    y = _share_axis("loss", LOSSES[comparison.purpose], on=alt.Y)
+    known = frame.filter(pl.col("kind") != kinds[2])
+    points = (
+        alt.Chart(records(frame))
+        .mark_point(size=70)
+        .encode(x=x, y=y, color=_colour("kind", 3, list(kinds)))
+    )
+    line = alt.Chart(records(known)).mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y)
+    named = alt.Chart(records(known.filter(pl.col("kind") == kinds[0])))
+    label = named.mark_text(align="left", baseline="bottom", dx=6, dy=-4).encode(
+        x=x, y=y, text="name:N"
+    )
+    number = len(comparison.safe)
+    finding = (
+        f"{number or 'None'} of {frame.height} keep intruders at what they know without a release"
+    )
+    about = "Releases of the same people; the lower left is best"
+    return (line + points + label).properties(
+        width=WIDTH, height=HEIGHT, title=title(finding, about)
     )
 
 

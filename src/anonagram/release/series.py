@@ -20,6 +20,8 @@ from typing import Self
 
 import polars as pl
 
+from anonagram.digests import digest_of
+
 PEOPLE = {"person": pl.String(), "signature": pl.Int32(), "releases": pl.List(pl.Int32())}
 
 
@@ -46,6 +48,14 @@ class Series:
     def least(self) -> int:
         """How many values the smallest signature has."""
         return int(self.values.group_by("signature").len()["len"].min())  # type: ignore[arg-type]
+
+    def after(self, digest: bytes, *, but_last: bool = False) -> bytes:
+        """The digest of a table that is published after these releases, or was as the last of them.
+
+        An unchanged table under the same key is so drawn anew.
+        """
+        salts = self.salts[:-1] if but_last else self.salts
+        return digest_of(digest, *(salt.encode() for salt in salts)) if salts else digest
 
     def number_of(self, salt: str) -> int | None:
         """Which release has this salt; None where it is none of the series."""

@@ -15,6 +15,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonagram.attacks import Aligned, Attack, AttackResults, Audit, Target, Verdict, audit
 from anonagram.errors import AnonagramError
 from anonagram.measures import Workload, WorkloadResult, measure, run_workload
@@ -108,11 +111,16 @@ def _attacked(results: AttackResults) -> dict[str, Any] | None:
 
 
 def report_on(
-    release: Release, original: Microdata | None = None, pair: Aligned | None = None
+    release: Release,
+    original: Microdata | None = None,
+    pair: Aligned | None = None,
+    others: tuple[Release, ...] = (),
+    present: tuple[NDArray[np.bool_] | None, ...] = (),
 ) -> Report:
     """Check, attack and measure a release with what is given.
 
-    Intruders need its original; of a masked table also which of its rows belong together.
+    Intruders need its original; of a masked table also which of its rows belong together. Others are
+    releases of the same people, of whom it may be known who was in which.
     """
     step("Checking the promises")
     findings = tuple(
@@ -124,7 +132,7 @@ def report_on(
         why = "Without the original nobody can say what intruders get and what answers are worth."
         return Report(release, findings, left_out=(why,))
     left_out: list[str] = []
-    attacks = AttackResults.of_everybody(Target(release, original))
+    attacks = AttackResults.of_everybody(Target(release, original, None, others, present))
     audited = None
     if pair is not None:
         step("Auditing")

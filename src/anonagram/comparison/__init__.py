@@ -1,0 +1,7 @@
+"""Many methods on one table, by the same yardsticks: what each risks, and what is left to analyse."""
+
+from anonagram.comparison.comparing import compare
+from anonagram.comparison.comparison import Comparison
+from anonagram.comparison.trial import PURPOSES, Bench, Purpose, Skipped, Trial
+
+__all__ = ["PURPOSES", "Bench", "Comparison", "Purpose", "Skipped", "Trial", "compare"]

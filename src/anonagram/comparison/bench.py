@@ -1,0 +1,95 @@
+"""The table of a comparison, cut once: people who are released in every trial, and people held out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from anonagram.comparison.trained import guessed_right
+from anonagram.comparison.trial import Bench
+from anonagram.errors import CallError
+from anonagram.key import PUBLIC
+from anonagram.learning import MOST_VALUES, guess_without
+from anonagram.measures import Workload
+from anonagram.microdata import Microdata
+from anonagram.runtime.progress import step
+
+HELD_OUT = 5
+"""One of so many people is kept apart."""
+MOST_PEOPLE = 100_000
+"""Of a larger table so many are drawn."""
+FEWEST_PEOPLE = 20
+QUERIES = 300
+CONDITIONS = 3
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The two parts of a table."""
+
+    people: int
+    released: Microdata
+    held_out: Microdata
+
+    @classmethod
+    def of(cls, microdata: Microdata) -> Self:
+        """The same cut for the same table, whoever makes it."""
+        if microdata.rows < FEWEST_PEOPLE:
+            raise CallError(
+                f"{microdata.label} has {microdata.rows} rows: too few to hold any out and compare.",
+                f"a table of at least {FEWEST_PEOPLE}.",
+            )
+        drawn = PUBLIC.permutation("people compared", microdata.rows)[:MOST_PEOPLE].astype(np.int64)
+        apart = drawn.size // HELD_OUT
+        held_out, released = np.sort(drawn[:apart]), np.sort(drawn[apart:])
+        return cls(microdata.rows, microdata.only(released), microdata.only(held_out))
+
+    @property
+    def sensitive(self) -> str:
+        """The column that is guessed: the first sensitive one of not too many values."""
+        columns = self.released.with_role("sensitive")
+        return next((c.name for c in columns if c.cardinality <= MOST_VALUES), "")
+
+    @cached_property
+    def counts(self) -> Workload:
+        """Questions for counts, the same for all."""
+        columns = len(self.released.with_role("quasi")) + bool(self.released.with_role("sensitive"))
+        return Workload.draw(self.released, conditions=min(CONDITIONS, columns), queries=QUERIES)
+
+    @cached_property
+    def sums(self) -> Workload | None:
+        """Questions for sums; None where no sensitive column has amounts."""
+        quasi = len(self.released.with_role("quasi"))
+        try:
+            return Workload.draw(self.released, "SUM", min(CONDITIONS, quasi), queries=QUERIES)
+        except CallError:
+            return None
+
+    def measured(self) -> Bench:
+        """What needs no release."""
+        step("Guessing without a release")
+        name, learned, usual = self.sensitive, None, None
+        if name:
+            learned = guessed_right(self.released.frame(), self.held_out, name)
+            usual = float(self.held_out.column(name).counts.max() / self.held_out.rows)
+        return Bench(
+            self.released.digest.hex(), self.people, self.released.rows, self.held_out.rows, name,
+            self._baseline(), learned, usual,
+        )  # fmt: skip
+
+    def _baseline(self) -> float:
+        """Of several sensitive columns the one that is guessed worst: no gain is then told too small."""
+        columns = [c for c in self.released.with_role("sensitive") if c.cardinality <= MOST_VALUES]
+        return min(
+            (
+                max(
+                    float(column.counts.max() / self.released.rows),
+                    *(each.success.everybody for each in guess_without(self.released, column.name)),
+                )
+                for column in columns
+            ),
+            default=0.0,
+        )

@@ -1,0 +1,76 @@
+"""What is measured of one method on a table, and what all of them are measured against."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+Purpose = Literal["counting", "averages", "learning", "open_data"]
+PURPOSES: dict[str, str] = {
+    "counting": "counts of people",
+    "averages": "sums and averages of amounts",
+    "learning": "models that are trained on it",
+    "open_data": "anything, by anybody",
+}
+"""What a release may be for, in words."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """One method, tried: figures are shares, or None where a release of its shape has none."""
+
+    call: str
+    promises: tuple[str, ...]
+    attack: str
+    """The strongest intruder who finds out sensitive values; empty where nobody gains anything."""
+    success: float
+    """How many he guesses right with this release; never fewer than without it."""
+    finder: str
+    """The strongest who finds out whose a row is, or who is in the table; empty where none tried."""
+    found: float
+    found_by_chance: float
+    error: float | None
+    """By how much half of the counts are off at most, relative to the truth."""
+    width: float | None
+    """How wide half of the bounds are at most."""
+    sum_error: float | None
+    ncp: float | None
+    learned: float | None
+    """How many of the people held out a model guesses right that was trained on the release."""
+    seconds: float
+    """Of processor time."""
+
+    @property
+    def finding(self) -> float:
+        """How many more people are found than by chance."""
+        return max(0.0, self.found - self.found_by_chance)
+
+
+class Skipped(msgspec.Struct, frozen=True):
+    """A method that was not measured, and why."""
+
+    call: str
+    why: str
+    is_final: bool = True
+    """Whether trying again would end the same."""
+
+
+class Bench(msgspec.Struct, frozen=True):
+    """What every method is measured against."""
+
+    table: str
+    """The digest of what is released in the trials, by which kept results are known."""
+    people: int
+    """How many people the table has."""
+    released: int
+    """Of how many of them the trials make releases."""
+    held_out: int
+    """How many are kept apart for models to be tested on."""
+    sensitive: str
+    """The column that is guessed and learned; empty where there is none of not too many values."""
+    baseline: float
+    """How many an intruder guesses right without any release, who learned on other people."""
+    learned: float | None
+    """How many of those held out a model guesses right that was trained on the original."""
+    usual: float | None
+    """How many of those held out have the most frequent value."""

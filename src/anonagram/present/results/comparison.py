@@ -1,0 +1,111 @@
+"""How a comparison is shown: what to take and why, the picture of all, and every figure."""
+
+from __future__ import annotations
+
+from anonagram.comparison import PURPOSES, Comparison, Trial
+from anonagram.comparison.comparison import TOLERATED
+from anonagram.present.charts import chart_comparison
+from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number
+
+HEAD = [
+    "method", "gained", "", "strongest", "values right", "people found", "counts off", "bounds",
+    "sums off", "NCP", "model right", "unbeaten",
+]  # fmt: skip
+
+
+def document(comparison: Comparison) -> Document:
+    """The recommended one first."""
+    chosen = comparison.recommended
+    told = [comparison.reason]
+    if chosen is not None:
+        told = [f"Recommended: {chosen.call}.", *told]
+    sections = (
+        _frontier(comparison),
+        _all(comparison),
+        *_skipped(comparison),
+        _meaning(comparison),
+    )
+    mood = Mood.BAD if not comparison.safe else Mood.PLAIN
+    title = f"{comparison.label}: methods compared for {PURPOSES[comparison.purpose]}"
+    return Document(title, sections, comparison.headline, mood, tuple(told))
+
+
+def _frontier(comparison: Comparison) -> Section:
+    rows = [_short(comparison, trial) for trial in comparison.frontier]
+    table = Table.of(["method", "gained", "loss", "promised"], rows)
+    return Section(
+        "No other is better in both: risk, and what is lost for the purpose", table,
+        chart=(lambda: chart_comparison(comparison)) if comparison.useful else None,
+    )  # fmt: skip
+
+
+def _short(comparison: Comparison, trial: Trial) -> list[Cell]:
+    promised = ", ".join(trial.promises) or "nothing"
+    return [
+        trial.call, _points(comparison, trial), number(comparison.loss(trial), ".1%"), promised,
+    ]  # fmt: skip
+
+
+def _points(comparison: Comparison, trial: Trial) -> str:
+    return f"{100 * comparison.risk(trial):.1f} points"
+
+
+def _all(comparison: Comparison) -> Section:
+    best = comparison.frontier
+    trials = sorted(comparison.trials, key=comparison.risk)
+    rows = [[*_row(comparison, trial), "●" if trial in best else ""] for trial in trials]
+    return Section("Everything that was tried, the least risk first", Table.of(HEAD, rows))
+
+
+def _row(comparison: Comparison, trial: Trial) -> list[Cell]:
+    risk = comparison.risk(trial)
+    finder = f"{trial.found:.1%} ({trial.finder})" if trial.finder else "–"
+    return [
+        trial.call,
+        f"{100 * risk:.1f}",
+        Bar(max(0.0, min(1.0, risk))),
+        trial.attack or "nobody",
+        f"{trial.success:.1%}",
+        finder,
+        number(trial.error, ".1%"),
+        number(trial.width, ".0%"),
+        number(trial.sum_error, ".1%"),
+        number(trial.ncp, ".3f"),
+        number(trial.learned, ".1%"),
+    ]
+
+
+def _skipped(comparison: Comparison) -> list[Section]:
+    if not comparison.skipped:
+        return []
+    rows = [[each.call, each.why] for each in comparison.skipped]
+    return [Section("What was not measured, and why", Table.of(["method", "why"], rows))]
+
+
+def _meaning(comparison: Comparison) -> Section:
+    """What the figures are, in the order of the columns."""
+    bench = comparison.bench
+    model = (
+        f"Trained on the original the model guesses {bench.learned:.1%} of them right; the most "
+        f"frequent value alone is {bench.usual:.1%}."
+        if bench.learned is not None and bench.usual is not None
+        else "No column has few enough values for a model."
+    )
+    return Section(
+        "What the figures mean",
+        sentences=(
+            f"Each release was made of the same {bench.released:,} of {bench.people:,} people; "
+            f"{bench.held_out:,} were held out. A release of all of them comes out a little better and "
+            "differs with its key: attack and measure the one you make.",
+            f"Gained: how many more values of {bench.sensitive or 'sensitive columns'} the strongest "
+            f"intruder gets right than the {bench.baseline:.1%} he guesses without any release, having "
+            "learned on other people. Whoever finds somebody knows her value for certain and guesses the "
+            f"others as before. Up to {100 * TOLERATED:.0f} points count as none.",
+            "People found: by whoever looks for a row of somebody, or for whether she is in the table; it "
+            "counts as risk for open data alone.",
+            "Counts off, bounds: of half of 300 random questions, relative to the truth. Masked tables are "
+            "read as they stand and have no bounds. NCP: how wide groups are, from 0 to 1.",
+            f"Model right: a model trained on the release (on three worlds of one with groups), of the "
+            f"people held out. {model}",
+        ),
+    )  # fmt: skip

@@ -1,0 +1,84 @@
+"""`anonagram run`: all that a recipe names, or nothing; `inspect --write-recipe` begins one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+RECIPE = """
+data = "a.csv"
+schema = "a.toml"
+method = "anatomy(l=3)"
+checks = ["l_diversity(l={l})"]
+[write]
+release = "release-{{month}}"
+private = "{{month}}.private"
+report = "report.html"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    rows = [f"p{i},{20 + i % 17},d{i % 7}" for i in range(60)]
+    (tmp_path / "a.csv").write_text("\n".join(["name,age,disease", *rows]) + "\n")
+    roles = '[columns]\nname = "identifier"\nage = "quasi"\ndisease = "sensitive"\n'
+    (tmp_path / "a.toml").write_text(roles)
+    return tmp_path
+
+
+def test_everything_is_written_and_next_month_again(anonagram, folder):
+    (folder / "anonagram.toml").write_text(RECIPE.format(l=3))
+    done = anonagram("run", "--date", "2026-01-31", "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told["holds"]
+    assert set(told["written"].values()) == {
+        "release-2026-01", "2026-01.private", "report.html",
+    }  # fmt: skip
+    assert "release-2026-01/datapackage.json" in (folder / "report.html").read_text()
+    again = anonagram("run", "--date", "2026-01-31", cwd=folder)
+    assert again.returncode == 2
+    assert "exists already" in again.stderr
+    later = anonagram("run", "--date", "2026-02-28", cwd=folder)
+    assert later.returncode == 0, later.stderr
+    assert (folder / "release-2026-02").is_dir()
+
+
+def test_a_passed_limit_writes_nothing(anonagram, folder):
+    (folder / "anonagram.toml").write_text(RECIPE.format(l=5))
+    done = anonagram("run", "--date", "2026-01-31", cwd=folder)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout.startswith("1 of 1 limits of the recipe passed: ✗ l_diversity(l=5)")
+    assert "Nothing was written." in done.stdout
+    assert {each.name for each in folder.iterdir()} == {"a.csv", "a.toml", "anonagram.toml"}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["other.toml"], "There is no recipe other.toml"),
+        (["--date", "yesterday"], "is no day"),
+        (["bad.toml"], "bad.toml, line 6: there is no 'write.relase'"),
+    ],
+)
+def test_bad_words_write_nothing(anonagram, folder, words, message):
+    (folder / "anonagram.toml").write_text(RECIPE.format(l=3))
+    text = RECIPE.format(l=3).lstrip().replace("release = ", "relase = ")
+    (folder / "bad.toml").write_text(text)
+    before = {each.name for each in folder.iterdir()}
+    done = anonagram("run", *words, cwd=folder)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert {each.name for each in folder.iterdir()} == before
+
+
+def test_inspect_begins_a_recipe_that_runs(anonagram, folder):
+    words = ["--write-schema", "roles.toml", "--write-recipe", "anonagram.toml"]
+    done = anonagram("inspect", "a.csv", *words, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith("anonagram run anonagram.toml")
+    assert anonagram("run", cwd=folder).returncode == 0
+    alone = anonagram("inspect", "a.csv", "--write-recipe", "b.toml", cwd=folder)
+    assert alone.returncode == 2
+    assert not (folder / "b.toml").exists()

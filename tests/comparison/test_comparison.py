@@ -1,0 +1,131 @@
+"""Comparisons: what is unbeaten and recommended, what is kept, and how trials are measured."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from anonagram import Method, Microdata, compare
+from anonagram.comparison import Bench, Comparison, Skipped, Trial
+from anonagram.comparison.bench import Cut
+from anonagram.comparison.comparison import TOLERATED
+from anonagram.comparison.grid import calls_for, read_calls
+from anonagram.comparison.kept import Kept
+from anonagram.comparison.workers import NO_TIME, try_all
+from anonagram.comparison.yardsticks import attempt
+from anonagram.errors import AnonagramError, CallError, InputError
+
+BENCH = Bench("5f", 100, 80, 20, "ill", 0.3, 0.5, 0.2)
+share = st.floats(0, 1)
+
+
+def trial(call: str, success: float, error: float | None, **more: float) -> Trial:
+    return Trial(
+        call, (), "definetti", success, "prosecutor", more.get("found", 0.0), 0.0, error, None,
+        None, None, more.get("learned"), 1.0,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    random = np.random.default_rng(1)
+    age = random.integers(20, 70, 300)
+    ill = np.where(random.random(300) < 0.5, age // 10, random.integers(0, 6, 300))
+    table = pl.DataFrame(
+        {"age": age, "zip": random.integers(0, 9, 300), "ill": [f"d{i}" for i in ill]}
+    )
+    return Microdata.read(table, {"age": "quasi", "zip": "quasi", "ill": "sensitive"})
+
+
+@given(st.lists(st.tuples(share, st.none() | share), max_size=12))
+def test_the_unbeaten_are_those_that_no_other_beats(figures):
+    trials = [trial(f"m{i}", max(0.3, s), e) for i, (s, e) in enumerate(figures)]
+    found = Comparison.of("t", "counting", BENCH, trials)
+    useful = [(t.success - 0.3, t.error, t) for t in trials if t.error is not None]
+
+    def is_beaten(risk: float, loss: float) -> bool:
+        return any(r <= risk and l <= loss and (r, l) != (risk, loss) for r, l, _ in useful)
+
+    best = {(risk, loss) for risk, loss, _ in useful if not is_beaten(risk, loss)}
+    assert {(found.risk(t), t.error) for t in found.frontier} == best
+    if not useful:
+        assert found.recommended is None
+        return
+    safe = [(loss, risk) for risk, loss, _ in useful if risk <= TOLERATED]
+    chosen = found.recommended
+    assert chosen.error == (min(safe)[0] if safe else min((r, l) for r, l, _ in useful)[1])
+    assert ("None of" in found.headline) == (not safe or len(safe) == len(useful))
+
+
+def test_purposes_weigh_otherwise():
+    one = trial("one", 0.3, 0.1, found=1.0, learned=0.2)
+    two = trial("two", 0.32, 0.2, found=0.01, learned=0.4)
+    for purpose, best in (("counting", "one"), ("learning", "two"), ("open_data", "two")):
+        assert Comparison.of("t", purpose, BENCH, [one, two]).recommended.call == best
+
+
+def test_every_method_is_tried_once(data):
+    calls = calls_for(data)
+    assert len(set(calls)) == len(calls)
+    assert {call.split("(")[0] for call in calls} == set(Method.known())
+
+
+def test_results_are_kept_and_nothing_is_done_twice(data, tmp_path, monkeypatch):
+    path = tmp_path / "results"
+    calls = ["anatomy(l=2)", "rank_swapping(p=20)", "anatomy(l=9)"]
+    first = compare(data, calls[:2], workers=0, kept=path)
+    path.write_bytes(path.read_bytes()[:-40])  # killed while the last was written
+    again = compare(data, calls, "learning", workers=0, kept=path)
+    told = [trial.call for trial in again.trials]
+    assert told == [trial.call for trial in first.trials]
+    assert [each.call.split(",")[0] for each in again.skipped] == ["anatomy(l=9"]
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("anonagram.comparison.comparing.attempt", never)
+    assert compare(data, calls, "learning", workers=0, kept=path) == again
+    bench, _ = Kept(path).read("another table")
+    assert bench is None
+
+
+def test_processes_find_the_same(data):
+    cut = Cut.of(data)
+    bench = cut.measured()
+    calls = ["anatomy(l=2)", "anatomy(l=9)"]
+    found = {each.call: each for each in try_all(calls, cut, bench, 2, 600, 600)}
+    for call in calls:
+        here, there = attempt(call, cut, bench), found[call]
+        assert type(here) is type(there)
+        if isinstance(here, Trial):
+            assert (here.success, here.error) == (there.success, there.error)
+    late = list(try_all(calls, cut, bench, 1, 0.01, 600))
+    assert late == [Skipped(call, NO_TIME, is_final=False) for call in calls]
+
+
+def test_a_masked_table_is_read_as_it_stands(data):
+    cut = Cut.of(data)
+    found = attempt("data_swapping(share=0.01)", cut, cut.measured())
+    assert isinstance(found, Trial)
+    assert found.width is None
+    assert found.error < 0.2
+    assert found.success > 0.7  # nearly all are found again
+
+
+def test_what_cannot_be_compared_is_refused(data, tmp_path):
+    with pytest.raises(CallError, match="no sensitive column of numbers"):
+        compare(data, ["anatomy(l=2)"], "averages", workers=0)
+    with pytest.raises(CallError, match="no purpose"):
+        compare(data, purpose="fun")  # type: ignore[arg-type]
+    with pytest.raises(AnonagramError, match="too few"):
+        compare(data.only(np.arange(5)))
+    path = tmp_path / "methods.txt"
+    path.write_text("anatomy(l=4)\n\nanatomi(l=4)  # misspelt\n")
+    with pytest.raises(InputError, match="line 3"):
+        read_calls(path)
+    path.write_text("# nothing\n")
+    with pytest.raises(InputError, match="names no method"):
+        read_calls(path)
