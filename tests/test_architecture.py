@@ -47,11 +47,13 @@ def is_imported(frame):
 
 def watch(frame, event, _):
     code = frame.f_code
-    if event != "call" or not code.co_filename.startswith(home) or is_imported(frame):
+    if event != "call" or not code.co_filename.startswith(home):
         return
     if code is Kernel.__call__.__code__:  # what is compiled has no frame of its own
         code = frame.f_locals["self"].function.__code__
-    entered.add(code.co_filename.removeprefix(home))
+    name = code.co_filename.removeprefix(home)
+    if name not in entered and not is_imported(frame):
+        entered.add(name)
 
 
 threading.setprofile(watch)

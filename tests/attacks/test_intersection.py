@@ -16,6 +16,7 @@ from anonagram.attacks import intersect
 from anonagram.attacks.several_releases import narrowed_sentence
 from anonagram.errors import CallError, CannotAnonymize, SchemaError
 from anonagram.release import AnatomizedRelease, PermutedRelease
+from tests.rearranged import rearranged
 
 ROLES = {
     "age": "quasi",
@@ -135,7 +136,9 @@ def test_as_person_by_person(rows, calls, kept, without, order, seed):
     tables = [(table, ROLES), *((table.tail(kept), roles) for _ in calls[1:])]
     try:
         releases = [
-            Method.parse(call).anonymize(Microdata.read(part, rules), Key(seed).derived(bytes([n])))
+            rearranged(
+                Method.parse(call), Microdata.read(part, rules), Key(seed).derived(bytes([n]))
+            ).release
             for n, (call, (part, rules)) in enumerate(zip(calls, tables, strict=True))
         ]
     except (CannotAnonymize, SchemaError):  # too many with one value, or a constant column

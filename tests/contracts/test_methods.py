@@ -9,6 +9,7 @@ import sys
 from contextlib import suppress
 from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from anonagram.methods.goal_method import GoalMethod
 from anonagram.methods.masking import MaskingMethod
 from anonagram.release import GroupedRelease, QuasiRowsRelease, WithSubdomains
 from anonagram.schema import Schema
+from tests.rearranged import rearranged
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 METHODS = [Method.parse(member.example) for member in Method.known().values()]
@@ -59,17 +61,39 @@ def method(request: pytest.FixtureRequest) -> Method:
 
 
 @pytest.fixture(params=["awkward", "hospital"])
-def microdata(
-    request: pytest.FixtureRequest, method: Method, tmp_path_factory: pytest.TempPathFactory
-) -> Microdata:
-    if request.param == "awkward":
+def microdata(request: pytest.FixtureRequest, method: Method, hospital_schema: Schema) -> Microdata:
+    place = request.param, repr(method)
+    if place not in READ:
+        READ[place] = read(request.param, method, hospital_schema)
+    return READ[place]
+
+
+READ: dict[tuple[str, str], Microdata] = {}
+RELEASED: dict[tuple[str, bytes, Key], Release] = {}
+"""What many tests look at and none changes."""
+
+
+def read(name: str, method: Method, schema: Schema) -> Microdata:
+    if name == "awkward":
         return Microdata.read(suited(method, awkward_table()), AWKWARD_SCHEMA)
-    path = tmp_path_factory.mktemp("schema") / "hospital.toml"
-    path.write_text(HOSPITAL_SCHEMA)
-    schema = Schema.read(path)
     if isinstance(method, MaskingMethod) and method.needs_numbers:  # no texts, no hierarchies
         schema = Schema.of({name: rule.role for name, rule in schema.columns.items()})
     return Microdata.read(suited(method, hospital_table()), schema)
+
+
+@pytest.fixture(scope="module")
+def hospital_schema(tmp_path_factory: pytest.TempPathFactory) -> Schema:
+    path = tmp_path_factory.mktemp("schema") / "hospital.toml"
+    path.write_text(HOSPITAL_SCHEMA)
+    return Schema.read(path)
+
+
+def released(method: Method, microdata: Microdata, key: Key = KEY) -> Release:
+    """A release, made once for all tests that only look at it."""
+    place = repr(method), microdata.digest, key
+    if place not in RELEASED:
+        RELEASED[place] = method.anonymize(microdata, key)
+    return RELEASED[place]
 
 
 def bundle_bytes(folder: Path) -> dict[str, str]:
@@ -90,7 +114,7 @@ def test_another_key_gives_another_release(method, microdata):
     other = method.anonymize(microdata, Key(bytes(32)))
     same = [
         table.equals(other.tables[name])
-        for name, table in method.anonymize(microdata, KEY).tables.items()
+        for name, table in released(method, microdata).tables.items()
     ]
     assert not all(same)
 
@@ -109,8 +133,9 @@ def another_call(method: Method) -> Method:
     raise AssertionError(f"{method!r} has nothing to change")
 
 
-def streams_of(method: Method, table: pl.DataFrame) -> set[bytes]:
-    """How every stream begins from which a release draws."""
+@cache
+def streams_of(call: str, suited_to: str, *, other: bool = False) -> set[bytes]:
+    """How every stream begins from which a release draws, of a table that suits a method."""
     seen: set[bytes] = set()
     words = Key.words
 
@@ -118,27 +143,31 @@ def streams_of(method: Method, table: pl.DataFrame) -> set[bytes]:
         seen.add(words(self, purpose, 4).tobytes())
         return words(self, purpose, count)
 
+    table = suited(Method.parse(suited_to), awkward_table())
+    if other:  # the same values, at other people
+        table = table.with_columns(pl.col("value").reverse())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Key, "words", watched)
-        method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY)
+        Method.parse(call).anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY)
     assert seen
     return seen
 
 
 def test_one_key_gives_every_table_streams_of_its_own(method):
-    table = suited(method, awkward_table())
-    last = table.with_columns(pl.col("value").reverse())  # the same values, at other people
-    assert streams_of(method, table) == streams_of(method, table)
-    assert not streams_of(method, table) & streams_of(method, last)
+    call = repr(method)
+    own = streams_of(call, call)
+    assert own == streams_of.__wrapped__(call, call)
+    assert not own & streams_of(call, call, other=True)
 
 
 def test_one_key_gives_every_call_streams_of_its_own(method):
     table = suited(method, awkward_table())
-    calls = [another_call(method), *METHODS]
-    own = streams_of(method, table)
-    for other in calls:
+    own = streams_of(repr(method), repr(method))
+    # whoever is suited by the same table shares what others draw for it
+    first = next(each for each in METHODS if suited(each, awkward_table()).equals(table))
+    for other in (another_call(method), *METHODS):
         if other != method and suited(other, table).equals(table):
-            assert not own & streams_of(other, table), other
+            assert not own & streams_of(repr(other), repr(first)), other
 
 
 def test_commitments_do_not_show_that_a_key_was_used_twice(method):
@@ -183,7 +212,7 @@ def test_number_of_threads_does_not_matter(tmp_path):
 def test_every_value_is_kept(method):
     """Compared with the table as it was given, not as it was encoded."""
     table = suited(method, awkward_table())
-    release = method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY)
+    release = released(method, Microdata.read(table, AWKWARD_SCHEMA))
     kept = [name for name in table.columns[1:] if release.values(name) is not None]
     # the sensitive column, which methods that tell its values do not change unless they are asked to
     assert ("value" in kept) == (method in TELLING)
@@ -201,7 +230,7 @@ def test_position_in_a_group_tells_nothing(method):
     truth = table["disease"].to_list()
     hits = expected = variance = 0.0
     for seed in range(30):
-        release = method.anonymize(microdata, Key(bytes([seed, 1]) * 16))
+        release = rearranged(method, microdata, Key(bytes([seed, 1]) * 16)).release
         quasi, sensitive = (release.tables[name] for name in ("quasi", "sensitive"))
         for group in quasi["group"].unique().to_list():
             rows = quasi.filter(pl.col("group") == group)["row"].to_list()
@@ -216,7 +245,7 @@ def test_position_in_a_group_tells_nothing(method):
 
 @pytest.mark.parametrize("file_format", ["parquet", "csv"])
 def test_bundle_reads_back_and_its_promises_hold(method, microdata, tmp_path, file_format):
-    release = method.anonymize(microdata, KEY)
+    release = released(method, microdata)
     release.write(tmp_path / "release", file_format)
     again = Release.read(tmp_path / "release")
     assert again.manifest == release.manifest
@@ -231,7 +260,7 @@ def test_bundle_reads_back_and_its_promises_hold(method, microdata, tmp_path, fi
 
 
 def test_bundle_reads_back_from_a_zip(method, microdata, tmp_path):
-    release = method.anonymize(microdata, KEY)
+    release = released(method, microdata)
     release.write(tmp_path / "release.zip")
     assert Release.read(tmp_path / "release.zip").manifest == release.manifest
     assert [path.name for path in tmp_path.iterdir()] == ["release.zip"]
@@ -239,7 +268,8 @@ def test_bundle_reads_back_from_a_zip(method, microdata, tmp_path):
 
 def test_no_identifier_key_or_mapping_in_the_bundle(method, tmp_path):
     table = suited(method, awkward_table())
-    method.anonymize(Microdata.read(table, AWKWARD_SCHEMA), KEY).write(tmp_path / "release", "csv")
+    release = released(method, Microdata.read(table, AWKWARD_SCHEMA))
+    release.write(tmp_path / "release", "csv")
     text = "".join(path.read_text() for path in (tmp_path / "release").iterdir())
     assert "secret_id" not in text
     assert not any(identifier in text for identifier in table["secret_id"])
@@ -263,7 +293,7 @@ def test_published_order_says_nothing_about_the_input_order(method):
     })  # fmt: skip
     correlations = []
     for seed in range(60):
-        mapping = method.publish(microdata, Key(bytes([seed]) * 32)).mapping
+        mapping = rearranged(method, microdata, Key(bytes([seed]) * 32)).mapping
         # its group, or where it stands
         place = mapping[mapping.columns[0]].to_numpy()
         correlations.append(np.corrcoef(np.arange(200), place)[0, 1])
@@ -287,7 +317,7 @@ def test_two_releases_with_one_key_do_not_stand_side_by_side(method):
         hits = total = 0
         for seed in range(8):
             key = Key(bytes([seed, 2]) * 16)
-            one, two = method.anonymize(microdata, key), other.anonymize(microdata, key)
+            one, two = (released(each, microdata, key) for each in (method, other))
             pairs = zip(one.values("row"), two.values("disease"), strict=True)
             hits += sum(truth[row] == value for row, value in pairs)
             total += 400
@@ -297,7 +327,7 @@ def test_two_releases_with_one_key_do_not_stand_side_by_side(method):
 
 def test_manifest_tells_only_what_the_tables_tell(method, microdata, tmp_path):
     """Every figure can be computed from the published tables: none tells of the hidden links."""
-    method.anonymize(microdata, KEY).write(tmp_path / "release")
+    released(method, microdata).write(tmp_path / "release")
     again = Release.read(tmp_path / "release")
     assert (again.manifest.risk, again.manifest.utility) == measure_published(again)
     assert again.manifest.risk
@@ -322,7 +352,7 @@ def test_the_call_reads_back(method):
 
 
 def test_release_shows_itself(method, microdata):
-    release = method.anonymize(microdata, KEY)
+    release = released(method, microdata)
     assert f"{microdata.rows:,} rows" in repr(release)
     assert "<table" in release._repr_html_()
 
@@ -332,7 +362,7 @@ RATIOS = {"probabilistic_anonymity", "gamma_amplification"}
 
 
 def test_figures_are_in_the_manifest(method, microdata):
-    release = method.anonymize(microdata, KEY)
+    release = released(method, microdata)
     manifest = release.manifest
     assert manifest.risk
     for name, figure in manifest.risk.items():

@@ -219,7 +219,7 @@ def small_releases(draw: st.DrawFn):
     st.sampled_from(sorted(LEFT)),
     st.sampled_from(sorted(RIGHT)),
 )
-@settings(max_examples=250)
+@settings(max_examples=2 * settings().max_examples)
 def test_truth_of_every_world_lies_within_the_bounds(release, sql, left, right):
     if release is None:
         return

@@ -12,8 +12,8 @@ from tests.hunt.hunter import Hunter, Miss
 from tests.hunt.report import Tally, snippet
 from tests.hunt.shrink import shrink
 
-CASES = 12
-"""Of each seed, about half a minute: the same on every machine, so that a red run means a change."""
+CASES = 6
+"""Of each seed: the same on every machine, so that a red run means a change."""
 
 
 @pytest.mark.parametrize("seed", [13, 14, 15])
@@ -28,7 +28,7 @@ def test_nothing_is_wrong_in_postgresql(postgres_url: str) -> None:
 def assert_no_miss(hunter: Hunter, seed: int) -> None:
     tally, first = Tally(), seed * 10**7
     small = [number for number in range(first, first + 2 * CASES) if number % LARGE]
-    for number in [first - first % LARGE, *small[:CASES]]:  # a large table, and twelve small ones
+    for number in [first - first % LARGE, *small[:CASES]]:  # a large table, and small ones
         case = random_case(number)
         tally.add(case, hunter.run(case))
     assert not tally.missed, tally.summary()

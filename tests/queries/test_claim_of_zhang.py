@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import event, given
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from anonagram.errors import UnsupportedQuery
@@ -16,6 +16,7 @@ THESIS_ROLES = {**ROLES, "weight": "quasi"}
 ROUNDING = 1e-9
 
 
+@settings(max_examples=settings().max_examples // 2)  # eight questions each
 @given(data=tables(), asked=st.lists(questions(), min_size=4, max_size=4))
 def test_permuted_bounds_lie_inside_the_generalized_ones(data, asked):
     table, groups = data

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from anonagram.queries.clocks import shown_between
@@ -59,7 +59,6 @@ QUESTIONS = [
 ]
 
 
-@settings(max_examples=60)
 @given(
     data=tables(),
     asked=st.sampled_from(QUESTIONS),

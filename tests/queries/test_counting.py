@@ -75,7 +75,7 @@ def test_compiled_passes_say_what_the_statement_says(shape):
     counted: Counter[bool] = Counter()
     drawn = st.one_of(questions().map(lambda asked: asked[0]), plain_questions())
 
-    @settings(max_examples=60)
+    @settings(max_examples=settings().max_examples // 2)
     @given(data=tables(), asked=st.lists(drawn, min_size=4, max_size=4))
     def ask(data, asked):
         release = released(shape, data[0], ROLES, data[1])
@@ -89,8 +89,8 @@ def test_compiled_passes_say_what_the_statement_says(shape):
 
     ask()
     print(shape, counted)
-    assert counted[False] >= 20
-    assert counted[True] >= 30
+    assert counted[False] >= 10
+    assert counted[True] >= 15
 
 
 COUNTED = {

@@ -44,7 +44,7 @@ def _alike(a: Any, b: Any) -> bool:
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
-@settings(max_examples=15, derandomize=True, phases=[Phase.generate])
+@settings(max_examples=settings().max_examples // 6, phases=[Phase.generate])
 @given(data=tables(), asked=st.lists(questions(), min_size=6, max_size=6))
 def test_postgres_answers_like_duckdb(postgres_url, shape, data, asked):
     release = released(shape, data[0], ROLES, data[1])

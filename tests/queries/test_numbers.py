@@ -189,7 +189,7 @@ def numbers(draw: st.DrawFn, rows: int) -> pl.Series:
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES))
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(data=st.data())
 def test_numbers_of_every_type(shape, data):
     rows = data.draw(st.integers(2, 8))

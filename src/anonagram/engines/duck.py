@@ -73,8 +73,10 @@ class DuckDb(InProcess, schemes=("duckdb",)):
             return _fetch(cursor.execute(_single(statement)), question)
 
 
-def _single(statement: str) -> duckdb.Statement:
+def _single(statement: str) -> str | duckdb.Statement:
     """One statement, whatever the text: a list of several would all be run."""
+    if ";" not in statement:  # reading it a second time takes a quarter of what running it does
+        return statement
     (single,) = duckdb.extract_statements(statement)
     return single
 

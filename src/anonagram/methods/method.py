@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import ClassVar, final
@@ -128,6 +129,23 @@ class Method(Call, home="anonagram.methods"):
         refuse_personal(microdata)
         refuse_given_away(microdata)
         require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
+        publication = self._rearranged(microdata, key, created, block, earlier)
+        step("Checking the promise")
+        claims = tuple(self._claims(publication.release, microdata))
+        step("Measuring")
+        risk, utility = measure_published(publication.release)
+        told = replace(publication.release.manifest, claims=claims, risk=risk, utility=utility)
+        return replace(publication, release=replace(publication.release, manifest=told), key=key)
+
+    def _rearranged(
+        self,
+        microdata: Microdata,
+        key: Key,
+        created: date | None = None,
+        block: int | None = None,
+        earlier: Series | None = None,
+    ) -> Publication:
+        """What is published, before its promise is checked and its figures are told."""
         digest = microdata.digest if block is None else content_digest(microdata, key)
         digest = digest if earlier is None else earlier.after(digest)
         manifest = describe(repr(self), microdata, key, created, digest)
@@ -135,20 +153,15 @@ class Method(Call, home="anonagram.methods"):
         # from here on there is no other key to draw from, so no draw can be shared between releases
         own = key.derived(digest, repr(self).encode())
         if earlier is not None:
-            publication = self.rearrange_again(microdata, own, manifest, earlier)
-        elif block is None:
-            publication = self.rearrange(microdata, own, manifest)
-        else:
-            publication = rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
-        step("Checking the promise")
-        release = publication.release
-        claims = []
+            return self.rearrange_again(microdata, own, manifest, earlier)
+        if block is None:
+            return self.rearrange(microdata, own, manifest)
+        return rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
+
+    def _claims(self, release: Release, microdata: Microdata) -> Iterator[Claim]:
+        """What the method promises, each promise with what the release achieves of it."""
         for model in self.promises(microdata):
             finding = self.find(model, microdata, publication)
             if not finding.holds:
                 raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
-            claims.append(Claim(repr(model), finding.achieved))
-        step("Measuring")
-        risk, utility = measure_published(release)
-        told = replace(release.manifest, claims=tuple(claims), risk=risk, utility=utility)
-        return replace(publication, release=replace(release, manifest=told), key=key)
+            yield Claim(repr(model), finding.achieved)

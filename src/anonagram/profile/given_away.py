@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.errors import CannotAnonymize
@@ -107,25 +106,15 @@ def _share_told(
     key = np.zeros(target.size, np.int64)
     for codes in columns:
         key = key * (int(codes.max()) + 1) + codes
-    prior = np.bincount(target) / target.size
-    counted = (
-        pl.DataFrame({"key": key, "value": target})
-        .group_by("key", "value")
-        .len()
-        .sort("len", descending=True)
-        .group_by("key", maintain_order=True)
-        .agg(
-            pl.col("len").sum().alias("people"),
-            pl.col("len").first().alias("most"),
-            pl.col("value").first(),
-        )
-    )
-    before = pl.Series(prior).gather(counted["value"])
-    share = counted["most"] / counted["people"]
-    is_told = (
-        (counted["people"] >= FEWEST)
-        & (share >= NEARLY_ALL)
-        & (share - before >= GAIN)
-        & (counted["value"] != missing)
-    )
-    return float(counted.filter(is_told)["most"].sum()) / target.size
+    # no value is below 0, so both are in the order of their numbers
+    width = int(target.max()) + 1
+    pairs, counts = np.unique(key * width + target, return_counts=True)
+    starts = np.flatnonzero(np.diff(pairs // width, prepend=-1))
+    people = np.add.reduceat(counts, starts)
+    most = np.maximum.reduceat(counts, starts)
+    is_most = counts == np.repeat(most, np.diff(starts, append=counts.size))
+    value = np.maximum.reduceat(np.where(is_most, pairs % width, -1), starts)
+    share = most / people
+    before = (np.bincount(target) / target.size)[value]
+    is_told = (people >= FEWEST) & (share >= NEARLY_ALL) & (share - before >= GAIN)
+    return float(most[is_told & (value != missing)].sum()) / target.size

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -137,10 +138,9 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
         return _checked(values.cast(pl.String)) if is_long else None
     if values.dtype != pl.String or not len(values):
         return None
-    found = [_of_form(what, values.str.contains(form)) for what, form in FORMS.items()]
-    named = values.str.replace_all(HOUSES, "").str.contains(GIVEN)
-    found.append(_of_form("names of people", named | values.str.contains(FORMS["names of people"])))
-    seen = [each for each in found if each is not None]
+    # all at once: of few values, looking at them takes less than asking for it
+    shows = values.alias("text").to_frame().select(**_shown())
+    seen = [each for shown in shows if (each := _of_form(shown.name, shown)) is not None]
     if seen:
         return max(seen, key=lambda each: each.values)
     return _checked(values) or _named(values, rows) or _prose(values, rows)
@@ -174,6 +174,15 @@ def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAno
     )
 
 
+@cache
+def _shown() -> dict[str, pl.Expr]:
+    """Which texts show what."""
+    text = pl.col("text")
+    shown = {what: text.str.contains(form) for what, form in FORMS.items()}
+    shown["names of people"] |= text.str.replace_all(HOUSES, "").str.contains(GIVEN)
+    return shown
+
+
 def _of_form(what: str, shows: pl.Series) -> Personal | None:
     number = int(shows.sum() or 0)
     if not number:
@@ -202,15 +211,17 @@ def _share_valid(module: str, texts: Iterable[str]) -> float:
 
 def _named(values: pl.Series, rows: int) -> Personal | None:
     """First and last names, nearly all of them different."""
-    shows = values.str.contains(NAME)
-    if len(values) < max(FEWEST, MOSTLY * rows) or (shows.mean() or 0) < NEARLY_ALL:  # type: ignore[operator]
+    if len(values) < max(FEWEST, MOSTLY * rows):
         return None
-    return _of_form("names of people", shows)
+    found = _of_form("names of people", values.str.contains(NAME))
+    return found if found is not None and found.share >= NEARLY_ALL else None
 
 
 def _prose(values: pl.Series, rows: int) -> Personal | None:
     """Texts of many words that differ from row to row."""
+    if len(values) < max(FEWEST, VARIED * rows):
+        return None
     words = values.str.count_matches(r"\S+").mean()
-    if len(values) < max(FEWEST, VARIED * rows) or not isinstance(words, float) or words < WORDS:
+    if not isinstance(words, float) or words < WORDS:
         return None
     return Personal("free text", len(values), 1.0, 0)
