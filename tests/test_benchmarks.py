@@ -55,7 +55,7 @@ COMMANDS = {
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
     "papers.2008_cormode_graphs.run": ["--edges", "4000"],
     "papers.2010_yang_random.run": ["--rows", "1500", "--queries", "4", "--keys", "3"],
-    "papers.2015_li_permutation.run": ["--rows", "800", "--queries", "2", "--keys", "1"],
+    "papers.2015_li_permutation.run": ["--rows", "1500", "--queries", "5", "--keys", "1"],
     "papers.2016_domingo_permutation.run": ["--rows", "200", "--keys", "2"],
 }
 
