@@ -131,7 +131,7 @@ class Method(Call, home="anonagram.methods"):
         require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
         publication = self._rearranged(microdata, key, created, block, earlier)
         step("Checking the promise")
-        claims = tuple(self._claims(publication.release, microdata))
+        claims = tuple(self._claims(publication, microdata))
         step("Measuring")
         risk, utility = measure_published(publication.release)
         told = replace(publication.release.manifest, claims=claims, risk=risk, utility=utility)
@@ -158,7 +158,7 @@ class Method(Call, home="anonagram.methods"):
             return self.rearrange(microdata, own, manifest)
         return rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
 
-    def _claims(self, release: Release, microdata: Microdata) -> Iterator[Claim]:
+    def _claims(self, publication: Publication, microdata: Microdata) -> Iterator[Claim]:
         """What the method promises, each promise with what the release achieves of it."""
         for model in self.promises(microdata):
             finding = self.find(model, microdata, publication)
