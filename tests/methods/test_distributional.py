@@ -131,6 +131,15 @@ def test_exactly_so_many_fakes_are_worse_at_times():
         assert [best_of(tree, values, k) for k in range(len(printed))] == printed
 
 
+def test_the_best_place_of_a_fake_in_either_half():
+    """38 with a fake at 8; on the right half 44, where the thesis prints 46."""
+    tree = balanced(pl.Series(range(1, 17)), 2)
+    values = [1, 1, 1, 2, 3, 4, 5, 6, 7, 9, 9, 11, 11, 13, 13, 15, 15]
+    sums = {fake: sum_of(tree, [*values, fake]) for fake in range(1, 17)}
+    assert min(sums.values()) == sums[8] == 38
+    assert min(sums[fake] for fake in range(9, 17)) == 44
+
+
 def sum_of(tree: Tree, values: list[int]) -> float:
     wide = dict(zip(map(tree.text, range(tree.size)), tree.ranges("numeric"), strict=True))
     return sum(wide[name] * count for name, count in generalized(tree, values).items())
