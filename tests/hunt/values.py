@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from random import Random
 from typing import Any
 
@@ -82,6 +82,10 @@ def _real(ends: tuple[float, ...]) -> Draw:
     return draw
 
 
+EXACT = Context(prec=50)
+"""Python rounds to 28 digits unless told otherwise; a decimal has up to 38."""
+
+
 def _decimal(precision: int, scale: int) -> Draw:
     def draw(rng: Random, manner: str) -> Decimal:
         top = 10**precision - 1
@@ -95,7 +99,7 @@ def _decimal(precision: int, scale: int) -> Draw:
                 if manner == "few"
                 else rng.randint(-9999, 99999)
             )
-        return Decimal(whole).scaleb(-scale)
+        return EXACT.scaleb(Decimal(whole), -scale)
 
     return draw
 
