@@ -198,7 +198,10 @@ REGISTERS = {"check k_map", "check delta_presence"}
 REFUSED = {
     "anatomized": {"audit"} | CHANCES | NUMBERS,
     "counterfeited": {"audit", "rules", "help table", "workload of people"} | CHANCES | NUMBERS,
-    "permuted": {"audit", "rules", "help table", "workload of people"} | CHANCES | NUMBERS | EXACT,
+    "permuted": {"audit", "rules", "help table", "workload of people"}
+    | CHANCES
+    | NUMBERS
+    | {"check withstands_learning"},
     "generalized": {"audit", "rules", "help table", "workload of people"}
     | CHANCES
     | NUMBERS

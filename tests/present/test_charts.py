@@ -8,6 +8,7 @@ import pytest
 
 from anonagram import Anatomy, Key, Method, Microdata, Permutation, Random
 from anonagram.attacks import Aligned, audit, tune
+from anonagram.comparison import Comparison
 from anonagram.errors import CannotWrite
 from anonagram.measures import (
     Ncp,
@@ -21,6 +22,7 @@ from anonagram.measures.presence import presence
 from anonagram.present import charts as drawing
 from anonagram.present.charts import chart_ncp, save_chart, svg_of
 from anonagram.shown.page_style import PALETTE
+from tests.comparison.test_comparison import BENCH, trial
 from tests.tables import PATIENT_SCHEMA, PATIENTS
 
 
@@ -49,6 +51,9 @@ def charts():
         "distances": drawing.chart_distances(audit(pair).linkage),
         "tuning": drawing.chart_tuning(tuned),
         "lattice": drawing.chart_lattice(climbed.choice),
+        "comparison": drawing.chart_comparison(
+            Comparison.of("t", "counting", BENCH, [trial("one", 0.3, 0.2), trial("two", 0.4, 0.1)])
+        ),
     }
 
 

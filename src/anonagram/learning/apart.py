@@ -31,7 +31,7 @@ class Apart:
         """Fit all of them.
 
         >>> from anonagram import Key, Microdata, Permutation
-        >>> table = {"sex": ["F", "M"] * 30, "age": [31, 45, 52] * 20, "ill": ["a", "b", "c"] * 20}
+        >>> table = {"sex": ["F", "M"] * 30, "age": [31, 45, 52, 60] * 15, "ill": ["a", "b", "c"] * 20}
         >>> data = Microdata.read(table, {"sex": "quasi", "age": "quasi", "ill": "sensitive"})
         >>> learned = Apart.of(Permutation(l=3).anonymize(data, Key(bytes(32))))
         >>> learned.attribute, sorted(learned.models)
