@@ -162,6 +162,19 @@ def test_who_is_at_a_node_is_never_ruled_out(pharmacy, side):
     assert set(truth) <= left
 
 
+def test_entities_of_whom_nothing_is_told_cannot_be_told_apart(pharmacy):
+    bare = Graph.read(
+        *pharmacy_tables().values(),
+        {side: {c.name: "drop" for c in pharmacy.table(side).columns} | {key: "identifier"}
+         for side, key in zip(SIDES, pharmacy.keys, strict=True)}
+        | {"edges": {"customer": "left", "product": "right"}},
+        names=("customers", "products"),
+    )  # fmt: skip
+    one, two = (SafeGrouping(k, l).anonymize(bare, KEY) for k, l in ((5, 1), (4, 5)))
+    found = Signatures().run(Target(one, others=(two,)))
+    assert found.figures.found["customers"] == found.figures.found_alone["customers"] == 0.0
+
+
 def test_other_graphs_are_not_the_same(pharmacy):
     fewer = Graph.read(
         *list(pharmacy_tables().values())[:2], pharmacy_tables()["purchases"].head(1400),

@@ -199,8 +199,8 @@ def _possible(
     entities = release.entities(side).select(columns)
     values = (
         entities.select(pl.struct(pl.all()).hash()).to_series()
-        if entities.width
-        else pl.repeat(0, entities.height, dtype=pl.UInt64, eager=True)
+        if columns  # a table without columns has no rows either
+        else pl.repeat(0, view.group_of_entity.size, dtype=pl.UInt64, eager=True)
     )
     nodes = pl.DataFrame(
         {"node": np.arange(looks.size), "look": looks, "group": view.group_of_node}
