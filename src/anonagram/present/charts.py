@@ -310,7 +310,9 @@ def chart_comparison(comparison: Comparison) -> Any:
         ]
     )
     x = alt.X("risk:Q", title="points that intruders gain", scale=alt.Scale(zero=True))
-    y = _share_axis("loss", LOSSES[comparison.purpose], on=alt.Y)
+    # a few that lose nearly everything would press all others onto the axis
+    wide = alt.Scale(type="sqrt", zero=True)
+    y = _share_axis("loss", LOSSES[comparison.purpose], on=alt.Y, scale=wide)
     known = frame.filter(pl.col("kind") != kinds[2])
     points = (
         alt.Chart(records(frame))
