@@ -16,6 +16,8 @@ QUESTIONS = (
     "SELECT MIN(since), MAX(since) FROM data WHERE age < 50",
     "SELECT COUNT(*) FROM data WHERE since >= '2020-01-20'",
     "SELECT COUNT(pay) FROM data WHERE age > 25",
+    "SELECT AVG(age), SUM(age), MAX(area) FROM data WHERE pay > 20",
+    "SELECT area, pay, COUNT(*), AVG(age) FROM data GROUP BY area, pay ORDER BY area, pay",
 )
 TABLE = pl.DataFrame(
     {

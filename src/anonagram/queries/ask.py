@@ -19,6 +19,7 @@ from anonagram.queries.rearranged.counting import answer
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
 from anonagram.queries.replaced.perturbed import AskedPerturbed
 from anonagram.queries.subdomains.asked import AskedSubdomains
+from anonagram.queries.subdomains.running import answer_rows
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 
@@ -83,7 +84,7 @@ class Asked:
 
     def _rows(self, engine: Engine) -> list[tuple[Any, ...]]:
         if self.subdomains is not None:
-            return self.subdomains.rows(engine)
+            return answer_rows(self.subdomains, engine)
         return answer(self.statement, engine, self.release.sorted_groups)
 
     def _answers(self, row: Sequence[Any]) -> dict[str, Answer]:

@@ -35,6 +35,11 @@ class Cells:
     people: Ints
     keys: int
 
+    @property
+    def apart(self) -> Cells:
+        """The same people, each cell a group of its own: what they have themselves is theirs alone."""
+        return Cells(self.key, np.arange(self.group.size), self.people, self.keys)
+
     def total(self, each: NDArray[Any]) -> NDArray[Any]:
         """The sum over the groups of every key."""
         found = np.zeros(self.keys, each.dtype)
@@ -57,11 +62,11 @@ class Hits:
 
 
 class Slots:
-    """The published subdomains of an attribute, group by group."""
+    """What people of each group can have: the published subdomains of an attribute, or amounts."""
 
-    def __init__(self, slots: Pushed) -> None:
+    def __init__(self, slots: Pushed, groups: int | None = None) -> None:
         self.slots = slots
-        groups = int(slots.group.max()) + 1
+        groups = int(slots.group.max()) + 1 if groups is None else groups
         self.starts = np.searchsorted(slots.group, np.arange(groups + 1)).astype(np.int64)
         self.sizes = self._summed(np.ones(slots.node.size))
 
@@ -171,7 +176,7 @@ class Aggregates:
         """Over all ways to give a group's slots to its people, where their number is known."""
         if not self.hits.is_known:
             return np.full(self.cells.keys, np.nan)
-        size, m = self.slots.sizes[self.cells.group], self.cells.people
+        size, m = self.slots.sizes[self.cells.group], self.hits.most
         mean = self.slots.means(self.worth.mean)[self.cells.group]
         between = self.slots.means(self.worth.mean**2)[self.cells.group] - mean**2
         inside = self.slots.means(self.worth.square - self.worth.mean**2)[self.cells.group]

@@ -60,6 +60,12 @@ class Worth:
             scale,
         )
 
+    @classmethod
+    def held(cls, amounts: Numbers, scale: int | None) -> Worth:
+        """Of amounts that people have for certain: every node is one of them."""
+        there, plain = np.ones(amounts.size, np.bool_), amounts.astype(np.float64)
+        return cls(there, there, amounts, amounts, there.astype(np.float64), plain, plain**2, scale)
+
 
 def extreme(tree: Tree, met: NDArray[np.bool_], amounts: Numbers, least: np.ufunc) -> Numbers:
     """The least (or largest) amount of a node's values that meet the conditions; 0 where none does."""
