@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, reduce
+from itertools import product
+from typing import NoReturn
 
 from sqlglot import exp
 
 from anonagram.queries.dialects import in_dialect
-from anonagram.queries.reading.conditions import Leaf, components
+from anonagram.queries.reading.conditions import (
+    MAX_TERMS,
+    All,
+    Leaf,
+    Tree,
+    components,
+    given,
+    leaves_on,
+    parts_in,
+)
 from anonagram.queries.reading.question import Aggregate, Question, both, columns_of
 from anonagram.queries.rearranged.plan import Plan, condition_tree
 from anonagram.queries.rearranged.rewrite import Statement, last_step, rewrite
@@ -21,10 +31,6 @@ from anonagram.release.sheet import Sheet
 ROWS = "quasi"
 """The part whose rows stand whole."""
 ANSWERED = ("COUNT", "SUM", "AVG", "MIN", "MAX")
-COUNTS = ("COUNT", "DISTINCT")
-"""0 of nobody."""
-Fields = Sequence[Sequence[Any]]
-"""Of an aggregate, in the order of FIELDS: a value each key."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +50,8 @@ class AskedSubdomains:
     release: WithSubdomains
     key_parts: tuple[str, ...]
     """The part that each key is of."""
-    selections: tuple[Selection, ...]
-    """For each aggregate."""
+    selections: tuple[tuple[Selection, ...], ...]
+    """For each aggregate; more than one where conditions on some people are others than on the rest."""
 
     @classmethod
     def of(cls, question: Question, release: Release) -> AskedSubdomains | None:
@@ -63,43 +69,44 @@ class AskedSubdomains:
         asked = cls(question, sheet, subdomains, key_parts, ())
         return replace(asked, selections=tuple(asked.select(each) for each in question.aggregates))
 
-    def select(self, aggregate: Aggregate) -> Selection:
+    def select(self, aggregate: Aggregate) -> tuple[Selection, ...]:
         """Who an aggregate is about."""
         question = self.question
         about = {self.sheet.part_of(name) for name in columns_of(aggregate.argument)}
         found = self.conditions(
             replace(question, condition=both(question.condition, aggregate.only))
         )
-        is_exact = about == {ROWS} and not found.sensitive
-        is_bounded = aggregate.function in ANSWERED or is_exact
+        is_told = any(each.sensitive for each in found)
+        is_bounded = aggregate.function in ANSWERED or (about == {ROWS} and not is_told)
         if not is_bounded or aggregate.of_none == "zero" or len(about) > 1:
             question.refuse(
                 aggregate.argument or aggregate.function,
                 "This is not bounded where values are told as subdomains.",
                 "COUNT, SUM, AVG, MIN or MAX of one column.",
             )
-        if about == {ROWS} and found.sensitive:
+        if len(found) > 1 and aggregate.function != "COUNT":
+            _refuse_alternatives(question)
+        if about == {ROWS} and (is_told or aggregate.function == "COUNT"):
             there = exp.Not(this=exp.Is(this=aggregate.argument, expression=exp.Null()))
-            return replace(found, rows=both(found.rows, there))
+            return tuple(replace(each, rows=both(each.rows, there)) for each in found)
         return found
 
-    def conditions(self, question: Question) -> Selection:
-        """Conditions by what they are about; of a key that is sensitive, at least that it is met."""
+    def conditions(self, question: Question) -> tuple[Selection, ...]:
+        """Conditions by what they are about, for people who are told apart by their exact columns.
+
+        Of a key that is sensitive, the condition is at least that it is met.
+        """
         attribute_of = {self.sheet.part_of(n): n for n in self.release.sensitive}
         keys = [attribute_of[part] for part in self.key_parts if part != ROWS]
-        rows, sensitive = None, {name: _anything() for name in keys}
-        for each in components(condition_tree(question, self.sheet)):
-            if not isinstance(each, Leaf) or each.part not in {ROWS, *attribute_of}:
-                question.refuse(
-                    "OR",
-                    "Alternatives of columns that were rearranged apart are not bounded here.",
-                    "a question for each alternative.",
-                )
-            if each.part == ROWS:
-                rows = both(rows, each.expression)
-            else:
+        found = []
+        for rows, left in _cases(question, condition_tree(question, self.sheet)):
+            sensitive: dict[str, exp.Expr] = dict.fromkeys(keys, exp.true())
+            for each in components(left):
+                if not isinstance(each, Leaf) or each.part not in attribute_of:
+                    _refuse_alternatives(question)
                 sensitive[attribute_of[each.part]] = each.expression
-        return Selection(rows, sensitive)
+            found.append(Selection(rows, sensitive))
+        return tuple(found)
 
     @cached_property
     def exact_keys(self) -> list[int]:
@@ -163,18 +170,22 @@ class AskedSubdomains:
             for name, places in self.told_keys.items()
             for place in places
         ]
-        for aggregate, selection in zip(self.question.aggregates, self.selections, strict=True):
-            found.append(self.people_sql(selection.rows))
-            found += [self.values_sql(n, c, None) for n, c in selection.sensitive.items()]
-            own = self.attribute(aggregate)
-            if own is not None:
-                condition = selection.sensitive.get(own)
-                found.append(self.values_sql(own, condition, aggregate.argument))
-            elif aggregate.argument is not None and not selection.sensitive:
-                found.append(self.exact_sql(aggregate, selection.rows))
-            elif aggregate.argument is not None and aggregate.function != "COUNT":
-                found.append(self.people_sql(selection.rows, aggregate.argument))
+        for aggregate, selections in zip(self.question.aggregates, self.selections, strict=True):
+            for selection in selections:
+                found += self._texts_of(aggregate, selection)
         return list(dict.fromkeys(found))
+
+    def _texts_of(self, aggregate: Aggregate, selection: Selection) -> list[str]:
+        found = [self.people_sql(selection.rows)]
+        found += [self.values_sql(n, c, None) for n, c in selection.sensitive.items()]
+        own = self.attribute(aggregate)
+        if own is not None:
+            found.append(self.values_sql(own, selection.sensitive.get(own), aggregate.argument))
+        elif aggregate.function != "COUNT" and selection.sensitive:
+            found.append(self.people_sql(selection.rows, aggregate.argument))
+        elif aggregate.function != "COUNT":
+            found.append(self.exact_sql(aggregate, selection.rows))
+        return found
 
     def explain(self, dialect: str) -> str:
         """The statements in the words of a database."""
@@ -197,6 +208,38 @@ class AskedSubdomains:
         return names[0] if names else None
 
 
-def _anything() -> exp.Expr:
-    """The condition that every value meets."""
-    return exp.true()
+def _cases(question: Question, tree: Tree | None) -> Iterator[tuple[exp.Expr | None, Tree | None]]:
+    """Conditions on exact columns that exclude each other, and what is left to be met in each case.
+
+    A condition that needs no such cases is one case.
+    """
+    exact = [each for each in components(tree) if parts_in(each) == {ROWS}]
+    others = [each for each in components(tree) if parts_in(each) != {ROWS}]
+    always = reduce(both, [e.expression for e in exact if isinstance(e, Leaf)], None)
+    left: Tree | None = All(tuple(others)) if others else None
+    leaves = {} if left is None else leaves_on(left, ROWS)
+    if len(leaves) > MAX_TERMS:
+        _refuse_alternatives(question)
+    for held in product((True, False), repeat=len(leaves)):
+        known = dict(zip(leaves, held, strict=True))
+        rest = True if left is None else given(left, ROWS, known)
+        if rest is False:
+            continue
+        rows = always
+        for text, holds in known.items():
+            rows = both(rows, _is_true(leaves[text], holds=holds))
+        yield rows, None if rest is True else rest
+
+
+def _is_true(condition: exp.Expr, *, holds: bool) -> exp.Expr:
+    """That a condition holds, or does not because it is false or unknown."""
+    known = exp.Coalesce(this=condition.copy(), expressions=[exp.false()])
+    return known if holds else exp.Not(this=known)
+
+
+def _refuse_alternatives(question: Question) -> NoReturn:
+    question.refuse(
+        "OR",
+        "Alternatives of columns that were rearranged apart are only counted here.",
+        "COUNT(*), or a question for each alternative.",
+    )

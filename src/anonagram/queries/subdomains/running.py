@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from functools import reduce
 from itertools import product
 from typing import Any
 
@@ -28,8 +29,6 @@ from anonagram.queries.subdomains.asked import AskedSubdomains, Selection
 from anonagram.queries.subdomains.bounds import Aggregates, Cells, Hits, Slots, everybody, meeting
 from anonagram.queries.subdomains.worth import NotFinite, Numbers, Worth, as_numbers
 
-COUNTS = ("COUNT", "DISTINCT")
-"""0 of nobody."""
 Fields = list[list[Any]]
 """Of an aggregate, in the order of FIELDS: a value each key."""
 Mask = NDArray[np.bool_]
@@ -86,24 +85,33 @@ class _Running:
     def rows(self) -> Iterator[tuple[Any, ...]]:
         """Every key that somebody can have, with the fields of each aggregate."""
         whom = self.asked.conditions(self.question)
-        frame = self._cells(whom.rows)
+        # keys are those of the whole question; what is asked of a part of it has no others
+        self._cells(reduce(_either, [each.rows for each in whom]))
         told = list(self._told_keys(whom))
-        self._refuse_much(len(told) * (frame.group.size + self._slots_read(whom)))
+        self._refuse_much(len(told) * sum(map(self._work, whom)))
         for each in told:
             self.only = each.only
-            possible = frame.total(self._hits(frame, whom.sensitive).most)
+            possible = sum(
+                (self._possible(selection) for selection in whom),
+                np.zeros(len(self.keys), np.int64),
+            )
             # a key that nobody can have is no answer
             shown = possible > 0 if self.question.keys else np.ones(possible.size, np.bool_)
             if shown.any():
                 yield from self._shown(each, np.flatnonzero(shown).tolist())
 
+    def _possible(self, selection: Selection) -> NDArray[np.int64]:
+        """How many people can be among those asked about, of each key."""
+        cells = self._cells(selection.rows)
+        return cells.total(self._hits(cells, selection.sensitive).most)
+
     def _shown(self, told: Told, places: list[int]) -> Iterator[tuple[Any, ...]]:
         fields = [
             values
-            for aggregate, selection in zip(
+            for aggregate, selections in zip(
                 self.question.aggregates, self.asked.selections, strict=True
             )
-            for values in self._fields(aggregate, selection)
+            for values in self._fields_of_all(aggregate, selections)
         ]
         exact = list(self.keys)
         for place in places:
@@ -113,19 +121,19 @@ class _Running:
 
     # Keys of sensitive columns
 
-    def _told_keys(self, whom: Selection) -> Iterator[Told]:
+    def _told_keys(self, whom: Sequence[Selection]) -> Iterator[Told]:
         """Every combination of what the keys of sensitive columns can be."""
         choices = [
-            list(self._classes(name, places, whom.sensitive[name]))
+            list(self._classes(name, places, [each.sensitive[name] for each in whom]))
             for name, places in self.asked.told_keys.items()
         ]
         for chosen in product(*choices):
             values = {place: value for each in chosen for place, value in each.values.items()}
             yield Told(values, {name: mask for each in chosen for name, mask in each.only.items()})
 
-    def _classes(self, name: str, places: list[int], condition: exp.Expr) -> Iterator[Told]:
-        """The values of a tree, by what the keys at these places make of them."""
-        met = self._met(name, condition)
+    def _classes(self, name: str, places: list[int], conditions: list[exp.Expr]) -> Iterator[Told]:
+        """The values of a tree that are asked about, by what the keys at these places make of them."""
+        met = np.any([self._met(name, condition) for condition in conditions], axis=0)
         columns = [self._made(name, self.question.keys[place].expression) for place in places]
         classes: dict[tuple[Any, ...], list[int]] = {}
         for at, values in enumerate(zip(*columns, strict=True)):
@@ -139,8 +147,9 @@ class _Running:
             made = [column[members[0]] for column in columns]
             yield Told(dict(zip(places, made, strict=True)), {name: mask})
 
-    def _slots_read(self, whom: Selection) -> int:
-        return sum(self._slots_of(name).slots.node.size for name in whom.sensitive)
+    def _work(self, selection: Selection) -> int:
+        slots = sum(int(self._slots_of(name).slots.node.size) for name in selection.sensitive)
+        return int(self._cells(selection.rows).group.size) + slots
 
     def _refuse_much(self, work: int) -> None:
         if work > MOST_WORK:
@@ -221,9 +230,20 @@ class _Running:
 
     # Aggregates
 
+    def _fields_of_all(self, aggregate: Aggregate, selections: Sequence[Selection]) -> Fields:
+        """Of people with other conditions than the rest, counts are added up."""
+        first, *others = (self._fields(aggregate, each) for each in selections)
+        for more in others:
+            *numbers, present = zip(first, more, strict=True)
+            first = [
+                *([_added(*pair) for pair in zip(*two, strict=True)] for two in numbers),
+                present[0],
+            ]
+        return first
+
     def _fields(self, aggregate: Aggregate, selection: Selection) -> Fields:
         name = self.asked.attribute(aggregate)
-        if name is None and aggregate.argument is not None and not selection.sensitive:
+        if name is None and aggregate.function != "COUNT" and not selection.sensitive:
             return self._exact(aggregate, selection)
         cells = self._cells(selection.rows)
         hits = self._hits(cells, selection.sensitive, but=name)
@@ -282,7 +302,7 @@ class _Running:
 
     def _exact(self, aggregate: Aggregate, selection: Selection) -> Fields:
         places = len(self.question.keys)
-        none = (0, 0, 0, 0.0, 1) if aggregate.function in COUNTS else (None,) * len(FIELDS)
+        none = (0, 0, 0, 0.0, 1) if aggregate.function == "DISTINCT" else (None,) * len(FIELDS)
         rows: list[tuple[Any, ...]] = [none] * len(self.keys)
         for row in self._run(self.asked.exact_sql(aggregate, selection.rows)):
             rows[self.keys[row[:places]]] = row[places:]
@@ -332,6 +352,17 @@ class _Running:
         ]
         unknown = [None] * cells.keys
         return _but_nobody(found, [middle, least, most, unknown, found.fewest.tolist()])
+
+
+def _either(one: exp.Expr | None, two: exp.Expr | None) -> exp.Expr | None:
+    """The condition that one of two holds; none at all holds for everybody."""
+    if one is None or two is None:
+        return None
+    return exp.Or(this=exp.Paren(this=one.copy()), expression=exp.Paren(this=two.copy()))
+
+
+def _added(one: float | None, two: float | None) -> float | None:
+    return None if one is None or two is None else one + two
 
 
 def _between(low: Any, high: Any, *, is_max: bool) -> Any:
