@@ -80,9 +80,9 @@ class Hierarchy:
     def _row_of(self) -> dict[str, int]:
         return {value: row for row, value in enumerate(self.values)}
 
-    def row_of(self, value: str) -> int:
-        """The place of a value in every level."""
-        return self._row_of[value]
+    def rows_of(self, values: Sequence[str]) -> list[int]:
+        """The places of values in every level."""
+        return list(map(self._row_of.__getitem__, values))
 
     def label(self, value: str, level: int) -> str:
         """What a value is called at a level."""

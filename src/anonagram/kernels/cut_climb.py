@@ -18,9 +18,9 @@ from anonagram.kernels.cut_sets import (
     fewest_at,
     make,
     run_loss,
-    smallest_group,
 )
 from anonagram.kernels.cut_sweep import sweep
+from anonagram.kernels.goals import smallest_size
 from anonagram.kernels.lattice import GEOMETRIC, GROUPS, SQUARES
 
 TRIES = 3
@@ -91,7 +91,7 @@ def _add_cuts(p, flags, cost, effects, best, chosen, most):
 @compiled
 def _hopes(p, flags, effects):
     """What the head would cost with each cut of the tail, as far as one pass tells."""
-    k = smallest_group(p.goal)
+    k = smallest_size(p.goal)
     fewest = fewest_at(p, COARSEST)
     gains, of_head = gains_at(p, FINEST, k), gains_at(p, COARSEST, k)
     sweep(p, k, fewest, gains, of_head, effects)

@@ -27,9 +27,9 @@ from anonagram.kernels.cut_sets import (
     fewest_at,
     make,
     run_loss,
-    smallest_group,
 )
 from anonagram.kernels.cut_sweep import Effects, sweep
+from anonagram.kernels.goals import smallest_size
 from anonagram.kernels.heap import longer, rise, sink
 from anonagram.kernels.lattice import GEOMETRIC, GROUPS, SQUARES
 
@@ -80,7 +80,7 @@ def _narrow(p, flags, effects, best, chosen, most):
     Returns what every set of the subtree costs at least, infinite where there is no better one, the
     cut to branch on (-1 where none is left), and what sets with it and without it cost at least.
     """
-    k = smallest_group(p.goal)
+    k = smallest_size(p.goal)
     is_new = True
     while True:
         make(p, flags, TAIL, VALUES, FINEST, p.room.group_of)

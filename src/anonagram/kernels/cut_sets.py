@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.goals import SIZE, passes_size
+from anonagram.kernels.goals import passes_size
 from anonagram.kernels.lattice import (
     cost_of,
     fewest_of_group,
@@ -65,7 +65,6 @@ class Problem(NamedTuple):
     codes: Any
     rows: int
     pool: Any
-    sums: Any
     places: Any
     """Where each level's node lies."""
     groups: Any
@@ -123,8 +122,8 @@ def make(p, flags, least, source, level, group_of):
     _fill(p, flags, least, level)
     p.work[0] += p.groups[source] * p.codes.shape[1] + p.cells[source].sum() + flags.size
     p.groups[level] = roll_up(
-        p.ladders, p.codes, p.levels[source], p.levels[level], p.pool, p.sums, p.places[source],
-        p.groups[source], p.places[level], p.room.slots, group_of,
+        p.ladders, p.codes, p.levels[level], p.pool, p.places[source], p.groups[source],
+        p.places[level], p.groups[source], p.room, group_of,
     )  # fmt: skip
     if p.cells.shape[1] > 0:
         roll_values(
@@ -147,16 +146,6 @@ def cost_of_level(p, level):
         p.rule.is_kept, p.room.losses,
     )  # fmt: skip
     return cost, gone
-
-
-@compiled
-def smallest_group(goal):
-    """How many rows every group has at least."""
-    least = 1.0
-    for i in range(goal.kinds.size):
-        if goal.kinds[i] == SIZE:
-            least = max(least, np.ceil(goal.first[i]))
-    return least
 
 
 @compiled

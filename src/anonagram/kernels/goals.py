@@ -53,6 +53,16 @@ def passes_size(goal, size):
 
 
 @compiled
+def smallest_size(goal):
+    """How many rows every group has at least."""
+    least = 1.0
+    for i in range(goal.kinds.size):
+        if goal.kinds[i] == SIZE:
+            least = max(least, np.ceil(goal.first[i]))
+    return least
+
+
+@compiled
 def passes_values(goal, column, size, codes, counts, m, scratch):
     """Whether a group passes the tests of one column.
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.goals import fewest_removed, passes_size, passes_values
+from anonagram.kernels.goals import fewest_removed, passes_size, passes_values, smallest_size
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 ADDED, GEOMETRIC, SQUARES, GROUPS = range(4)
@@ -44,6 +44,21 @@ class Ladders(NamedTuple):
     """What losses are divided by."""
 
 
+class Joint(NamedTuple):
+    """Neighbouring columns with few values as one, so that fewer have to be looked up for a group."""
+
+    codes: Any
+    """Of each cell, one for each run of columns."""
+    first: Any
+    """The first column of each run, and the end."""
+    values: Any
+    """How many codes each column has."""
+    where: Any
+    """Where each run's sums begin in the table."""
+    table: Any
+    """Room for the sums of keys at a node, by code."""
+
+
 class Rule(NamedTuple):
     """How many rows may be suppressed, and what becomes of them."""
 
@@ -54,10 +69,11 @@ class Rule(NamedTuple):
 
 @compiled
 def find_cells(columns, ladders, slots, cell_of):
-    """Number equal rows alike; returns a row of each cell, and the sum of its keys."""
+    """Number equal rows alike; returns a row of each cell."""
     n, m = columns.shape[1], columns.shape[0]
     firsts, keys = np.empty(n, np.int32), np.empty(n, np.int64)
-    shift, found = _cleared(slots, n), 0
+    room, found = min(n, 1024), 0  # few slots are found faster than many
+    shift = _cleared(slots, room)
     mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
     for row in range(n):
         key = np.int64(0)
@@ -76,7 +92,16 @@ def find_cells(columns, ladders, slots, cell_of):
                 cell_of[row] = other
                 break
             at = (at + np.uint64(1)) & mask
-    return firsts[:found], keys[:found]
+        if found == room and room < n:
+            room = min(n, 4 * room)
+            shift = _cleared(slots, room)
+            mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
+            for other in range(found):
+                at = (np.uint64(keys[other]) * MIX) >> shift
+                while slots[at] > 0:
+                    at = (at + np.uint64(1)) & mask
+                slots[at] = other + 1
+    return firsts[:found]
 
 
 @compiled
@@ -157,26 +182,30 @@ def node_length(groups, cells):
 
 
 @compiled
-def roll_up(ladders, codes, finer, levels, pool, sums, at, groups, out, slots, group_of):
+def roll_up(ladders, codes, levels, pool, at, groups, out, most, room, group_of):
     """Make the groups of a node from a finer one that lies `at` a place, and put it `out` there.
 
-    sums has the sum of the keys of each group. Returns how many groups there are; group_of tells
+    Returns how many groups there are, or one more than the most that are wanted; group_of tells
     which of them each finer group went to.
     """
-    changed, before, where = _changed(ladders, finer, levels)
+    where = np.empty(levels.size, np.int64)
+    for i in range(levels.size):
+        where[i] = ladders.where[i, levels[i]]
     # there is room for as many groups as there were
-    reps, sizes, keys = pool[out:], pool[out + groups :], sums[out:]
-    shift, found = _cleared(slots, groups), 0
+    reps, sizes, keys, slots = pool[out:], pool[out + groups :], room.keys, room.slots
+    shift, found = _cleared(slots, min(groups, most + 1)), 0
     mask = (np.uint64(1) << (np.uint64(64) - shift)) - np.uint64(1)
+    table, begins, parts = _sums(ladders, codes, where, groups, room.joint)
     for g in range(groups):
-        rep, key = pool[at + g], sums[at + g]
-        for i in changed:
-            c = codes[rep, i]
-            key += ladders.keys[where[i] + c] - ladders.keys[before[i] + c]
+        rep, key = pool[at + g], np.int64(0)
+        for i in range(begins.size):
+            key += table[begins[i] + parts[rep, i]]
         slot = (np.uint64(key) * MIX) >> shift
         while True:
             other = slots[slot] - 1
             if other < 0:
+                if found == most:
+                    return most + 1
                 slots[slot] = found + 1
                 reps[found], keys[found], sizes[found] = rep, key, pool[at + groups + g]
                 group_of[g] = found
@@ -195,17 +224,24 @@ def roll_up(ladders, codes, finer, levels, pool, sums, at, groups, out, slots, g
 
 
 @compiled
-def _changed(ladders, finer, levels):
-    """The columns whose level is another one, and where their levels begin before and after."""
-    m, count = levels.size, 0
-    changed = np.empty(m, np.int64)
-    before, where = np.empty(m, np.int64), np.empty(m, np.int64)
-    for i in range(m):
-        before[i], where[i] = ladders.where[i, finer[i]], ladders.where[i, levels[i]]
-        if finer[i] != levels[i]:
-            changed[count] = i
-            count += 1
-    return changed[:count], before, where
+def _sums(ladders, codes, where, groups, joint):
+    """A table of keys, where each part of it begins, and the codes of cells to look up in it.
+
+    Columns are looked up together where there are more groups than it takes to add their keys.
+    """
+    if joint.table.size > groups * (where.size - joint.where.size):
+        return ladders.keys, where, codes
+    for run in range(joint.where.size):
+        begin, size = joint.where[run], 1
+        joint.table[begin] = 0
+        for i in range(joint.first[run], joint.first[run + 1]):
+            # the sums of the columns before stand in the first place, which is written last
+            for c in range(joint.values[i] - 1, -1, -1):
+                key = ladders.keys[where[i] + c]
+                for before in range(size):
+                    joint.table[begin + c * size + before] = joint.table[begin + before] + key
+            size *= joint.values[i]
+    return joint.table, joint.where, joint.codes
 
 
 @compiled
@@ -219,49 +255,86 @@ def _alike(keys, where, codes, one, two):
 @compiled
 def roll_values(pool, at, groups, cells, out, found, new_cells, group_of):
     """The same for the values of the groups; new_cells gets how many each column has."""
-    order, starts = by_group(group_of[:groups], found)
+    order, starts = np.empty(0, np.int32), np.empty(0, np.int64)
     source, target = at + 2 * groups, out + 2 * found
     for j in range(cells.size):
         codes = source + groups + 1
-        counts = codes + cells[j]
         values = 0
-        for place in range(cells[j]):
-            values = max(values, pool[codes + place])
-        scratch, touched = np.zeros(values + 1, np.int64), np.empty(values + 1, np.int64)
-        made, made_counts = np.empty(cells[j], np.int32), np.empty(cells[j], np.int32)
-        written = 0
-        for g in range(found):
-            pool[target + g] = written
-            m = 0
-            for place in range(starts[g], starts[g + 1]):
-                finer = order[place]
-                for cell in range(pool[source + finer], pool[source + finer + 1]):
-                    c = pool[codes + cell]
-                    if scratch[c] == 0:
-                        touched[m] = c
-                        m += 1
-                    scratch[c] += pool[counts + cell]
-            for t in range(m):
-                c = touched[t]
-                made[written], made_counts[written] = c, scratch[c]
-                scratch[c] = 0
-                written += 1
-        pool[target + found] = written
-        target += found + 1
-        pool[target : target + written] = made[:written]
-        pool[target + written : target + 2 * written] = made_counts[:written]
-        target += 2 * written
+        for place in range(codes, codes + cells[j]):
+            values = max(values, pool[place] + 1)
+        if found * values <= 2 * cells[j]:
+            written = _rolled_at_once(
+                pool, source, groups, cells[j], target, found, values, group_of
+            )
+        else:
+            if order.size == 0:
+                order, starts = by_group(group_of[:groups], found)
+            written = _rolled(pool, source, groups, cells[j], target, found, values, order, starts)
         new_cells[j] = written
-        source = counts + cells[j]
+        source = codes + 2 * cells[j]
+        target += found + 1 + 2 * written
+
+
+@compiled
+def _rolled_at_once(pool, source, groups, cells, target, found, values, group_of):
+    """Count the values of a column in all groups; returns how many different ones these have."""
+    codes, counted = source + groups + 1, np.zeros((found, values), np.int32)
+    for g in range(groups):
+        here = counted[group_of[g]]
+        for cell in range(codes + pool[source + g], codes + pool[source + g + 1]):
+            here[pool[cell]] += pool[cell + cells]
+    written = 0
+    for g in range(found):
+        pool[target + g] = written
+        for c in range(values):
+            written += counted[g, c] > 0
+    pool[target + found] = written
+    at = target + found + 1
+    for g in range(found):
+        for c in range(values):
+            if counted[g, c] > 0:
+                pool[at], pool[at + written] = c, counted[g, c]
+                at += 1
+    return written
+
+
+@compiled
+def _rolled(pool, source, groups, cells, target, found, values, order, starts):
+    """The same a group at a time, where there are many groups and values."""
+    codes = source + groups + 1
+    scratch, touched = np.zeros(values, np.int64), np.empty(values, np.int64)
+    made, made_counts = np.empty(cells, np.int32), np.empty(cells, np.int32)
+    written = 0
+    for g in range(found):
+        pool[target + g] = written
+        m = 0
+        for place in range(starts[g], starts[g + 1]):
+            finer = order[place]
+            for cell in range(codes + pool[source + finer], codes + pool[source + finer + 1]):
+                c = pool[cell]
+                if scratch[c] == 0:
+                    touched[m] = c
+                    m += 1
+                scratch[c] += pool[cell + cells]
+        for t in range(m):
+            c = touched[t]
+            made[written], made_counts[written] = c, scratch[c]
+            scratch[c] = 0
+            written += 1
+    pool[target + found] = written
+    at = target + found + 1
+    pool[at : at + written] = made[:written]
+    pool[at + written : at + 2 * written] = made_counts[:written]
+    return written
 
 
 @compiled
 def judge_sizes(goal, rule, pool, at, groups, bad):
     """Which groups of a node are too small, and how many rows they have; stops above the limit."""
-    rows = 0
+    rows, least = 0, smallest_size(goal)
     for g in range(groups):
         size = pool[at + groups + g]
-        bad[g] = not passes_size(goal, size)
+        bad[g] = size < least
         if bad[g]:
             rows += size
             if rows > rule.limit:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
+from anonagram.kernels.goals import smallest_size
 from anonagram.kernels.heap import longer, rise, sink
 from anonagram.kernels.lattice import (
     GROUPS,
@@ -45,18 +46,20 @@ class Store(NamedTuple):
     """Nodes that were made, for others to be made from."""
 
     pool: Any
-    sums: Any
-    """Of the keys of each group, at the place of its cell."""
     levels: Any
     places: Any
     groups: Any
     cells: Any
+    has_values: Any
+    """Whether a node has the values of its groups; of one that fails by sizes alone nobody asked."""
 
 
 class Room(NamedTuple):
     """Arrays to work in."""
 
     slots: Any
+    keys: Any
+    joint: Any
     group_of: Any
     bad: Any
     scratch: Any
@@ -67,30 +70,37 @@ class Room(NamedTuple):
 def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
     """Make and judge a node.
 
-    Returns what it costs (infinite where it does not hold), its suppressed rows, and whether every
-    finer node fails as it does. state has how many nodes are stored, where the pool is free, where
-    the node was put, how many groups it has, and how many groups and nodes were gone through so far.
+    Returns what it costs (infinite where it does not hold), its suppressed rows (more than may be,
+    where it fails), and whether every finer node fails as it does. state has how many nodes are
+    stored, where the pool is free, where the node was put, how many groups it has, and how many
+    groups and nodes were gone through so far.
     """
-    stored, free = state[0], state[1]
-    best, source = store.groups[0], 0
-    for s in range(1, stored):
-        if store.groups[s] < best and _is_finer(store.levels[s], levels):
-            best, source = store.groups[s], s
-    state[4] += best + stored
+    free = state[1]
     cells = np.zeros(store.cells.shape[1], np.int64)
-    place = store.places[source]
+    source = _smallest(store, state, levels, False)
+    most = _most_groups(goal, rule, ladders.kind, rows)
     groups = roll_up(
-        ladders, codes, store.levels[source], levels, store.pool, store.sums, place,
-        store.groups[source], free, room.slots, room.group_of,
+        ladders, codes, levels, store.pool, store.places[source], store.groups[source], free, most,
+        room, room.group_of,
     )  # fmt: skip
     state[2], state[3] = free, groups
+    if groups > most:
+        return np.inf, rule.limit + 1, True
     small = judge_sizes(goal, rule, store.pool, free, groups, room.bad)
+    if small > rule.limit:  # whatever their values are
+        _keep(store, state, levels, groups, source, cells, cells.size == 0)
+        return np.inf, small, True
     if cells.size > 0:
-        if small > rule.limit:  # whatever their values are
-            return np.inf, small, True
+        if not store.has_values[source]:
+            source = _smallest(store, state, levels, True)
+            roll_up(
+                ladders, codes, levels, store.pool, store.places[source], store.groups[source],
+                free, most, room, room.group_of,
+            )  # fmt: skip
+            judge_sizes(goal, rule, store.pool, free, groups, room.bad)
         roll_values(
-            store.pool, place, store.groups[source], store.cells[source], free, groups, cells,
-            room.group_of,
+            store.pool, store.places[source], store.groups[source], store.cells[source], free,
+            groups, cells, room.group_of,
         )  # fmt: skip
     must, suppressed = judge(
         goal, rule, store.pool, free, groups, cells, room.bad, small, room.scratch
@@ -101,15 +111,50 @@ def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
             ladders, codes, levels, store.pool, free, groups, room.bad, rows, rule.is_kept,
             room.losses,
         )  # fmt: skip
-    length = node_length(groups, cells)
+    _keep(store, state, levels, groups, source, cells, True)
+    return cost, suppressed, must > rule.limit
+
+
+@compiled
+def _smallest(store, state, levels, with_values):
+    """The stored node with the fewest groups from which a node can be made."""
+    best, source = store.groups[0], 0
+    for s in range(1, state[0]):
+        if (
+            store.groups[s] < best
+            and (store.has_values[s] or not with_values)
+            and _is_finer(store.levels[s], levels)
+        ):
+            best, source = store.groups[s], s
+    state[4] += best + state[0]
+    return source
+
+
+@compiled
+def _most_groups(goal, rule, kind, rows):
+    """A node with more groups has more rows in groups that are too small than may be suppressed.
+
+    Groups that are suppressed have at least a row each, the others as many as were promised. Where
+    costs are about sizes, all groups are wanted nevertheless.
+    """
+    if kind >= SQUARES:
+        return rows
+    limit = min(rows, rule.limit)
+    return int(limit + (rows - limit) / smallest_size(goal))
+
+
+@compiled
+def _keep(store, state, levels, groups, source, cells, has_values):
+    """Let other nodes be made from one that was put where the pool is free, if that is worth it."""
+    stored, length = state[0], node_length(groups, cells) if has_values else 2 * groups
     # there must always be room for one more, and none is longer than the first
     longest = node_length(store.groups[0], store.cells[0])
-    has_room = free + length + longest <= store.pool.size
+    has_room = state[1] + length + longest <= store.pool.size
     if stored < store.groups.size and has_room and groups < store.groups[source]:
-        store.levels[stored], store.places[stored] = levels, free
+        store.levels[stored], store.places[stored] = levels, state[1]
         store.groups[stored], store.cells[stored] = groups, cells
-        state[0], state[1] = stored + 1, free + length
-    return cost, suppressed, must > rule.limit
+        store.has_values[stored] = has_values
+        state[0], state[1] = stored + 1, state[1] + length
 
 
 @compiled
@@ -124,6 +169,14 @@ def _is_finer(one, two):
 def _is_below(levels, failing, count):
     for f in range(count - 1, -1, -1):
         if _is_finer(levels, failing[f]):
+            return True
+    return False
+
+
+@compiled
+def _is_among(levels, nodes, count):
+    for node in range(count - 1, -1, -1):
+        if np.all(nodes[node] == levels):
             return True
     return False
 
@@ -149,6 +202,7 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
     bounds = np.zeros((1024, 1))
     heap, waiting, made = np.zeros((1024, 1), np.int64), 1, 1
     failing, failed = np.empty((256, m), np.int16), 0
+    others, seen = np.empty((256, m), np.int16), 0
     best, levels, looked = np.inf, np.zeros(m, np.int16), 0
     child, chain = np.empty(m, np.int16), np.empty((int(ladders.heights.sum()) + 1, m), np.int16)
     while waiting > 0 and state[4] < most and made < MOST_MADE:
@@ -166,6 +220,9 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
             # a node that fails says something about all finer ones, so look above first
             while low < high and state[4] < most and not _is_below(here, failing, failed):
                 middle = (low + high) // 2
+                if _is_among(chain[middle], others, seen):
+                    high = middle
+                    continue
                 cost, _, is_failing = look_at(
                     goal, rule, ladders, codes, rows, chain[middle], store, state, room
                 )
@@ -183,6 +240,10 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
                     failed += 1
                     low = middle + 1
                 else:
+                    if seen == others.shape[0]:
+                        others = longer(others)
+                    others[seen] = chain[middle]
+                    seen += 1
                     high = middle
         for i in range(last[node, 0], m):
             if nodes[node, i] == ladders.heights[i]:

@@ -106,8 +106,6 @@ class CutSets:
         lattice, length = self.lattice, self.lattice.first.length
         pool = np.empty(3 * length, np.int32)
         pool[:length] = lattice.first.pool
-        sums = np.empty(3 * length, np.int64)
-        sums[: lattice.cells] = lattice.first.sums
         cells = np.zeros((3, len(lattice.sensitive)), np.int64)
         cells[0] = lattice.first.cells
         columns = len(lattice.ladders)
@@ -119,7 +117,6 @@ class CutSets:
             lattice.codes,
             lattice.rows,
             pool,
-            sums,
             np.arange(3) * length,
             np.array([lattice.cells, 0, 0]),
             cells,

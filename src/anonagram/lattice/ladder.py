@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,6 +34,8 @@ class Ladder:
     """The levels of the hierarchy that tell values apart otherwise than the one before."""
     ids: tuple[NDArray[np.int32], ...]
     """For each of them which label each code has, from 0."""
+    _leaves: tuple[NDArray[np.float64], ...]
+    """For each of them how many of the hierarchy's values have the label of each value."""
 
     @classmethod
     def of(cls, column: Column) -> Ladder:
@@ -41,18 +44,22 @@ class Ladder:
             column.name, column.domain
         )
         hierarchy = _topped(hierarchy)
-        rows = [hierarchy.row_of(text) for text in value_texts(column.domain)]
+        rows = np.array(hierarchy.rows_of(value_texts(column.domain)), np.intp)
         numbers: list[int] = []
         ids: list[NDArray[np.int32]] = []
+        leaves: list[NDArray[np.float64]] = []
         for number, level in enumerate(hierarchy.levels):
-            is_last = number == hierarchy.height
-            here = [level[row] for row in rows]
-            found = _numbered(here, column, is_last=is_last)
+            labels = _numbered(level)
+            found = _from_first(labels[rows])
+            if column.has_missing:
+                is_last = number == hierarchy.height
+                found = np.append(found, 0 if is_last else found.max(initial=-1) + 1)
             if ids and np.array_equal(found, ids[-1]):
                 continue
             numbers.append(number)
             ids.append(found)
-        return cls(column, hierarchy, tuple(numbers), tuple(ids))
+            leaves.append(np.bincount(labels)[labels[rows]].astype(np.float64))
+        return cls(column, hierarchy, tuple(numbers), tuple(ids), tuple(leaves))
 
     @property
     def height(self) -> int:
@@ -82,7 +89,7 @@ class Ladder:
 
     @cached_property
     def _rows(self) -> list[int]:
-        return [self.hierarchy.row_of(text) for text in value_texts(self.column.domain)]
+        return self.hierarchy.rows_of(value_texts(self.column.domain))
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -96,12 +103,10 @@ class Ladder:
 
     def leaves(self, level: int) -> NDArray[np.float64]:
         """How many of the hierarchy's values have the label of each code; a missing one is one."""
-        of = self.hierarchy.leaves(self.numbers[level])
-        at = self.hierarchy.levels[self.numbers[level]]
-        found = [float(of[at[row]]) for row in self._rows]
         if level == self.height and level > 0:
             return np.full(self.column.cardinality, float(self.size))
-        return np.array([*found, 1.0] if self.column.has_missing else found)
+        found = self._leaves[level]
+        return np.append(found, 1.0) if self.column.has_missing else found
 
     @property
     def size(self) -> int:
@@ -127,13 +132,19 @@ def _topped(hierarchy: Hierarchy) -> Hierarchy:
     return Hierarchy(hierarchy.attribute, (*hierarchy.levels, top))
 
 
-def _numbered(labels: list[str], column: Column, *, is_last: bool) -> NDArray[np.int32]:
-    """Labels as numbers in the order in which they first occur, the missing value behind them."""
-    known: dict[str, int] = {}
-    numbers = [known.setdefault(label, len(known)) for label in labels]
-    if column.has_missing:
-        numbers.append(0 if is_last else len(known))
-    return np.array(numbers, np.int32)
+def _numbered(labels: Sequence[str]) -> NDArray[np.int32]:
+    """Labels as numbers, the same for the same."""
+    known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.fromiter(map(known.__getitem__, labels), np.int32, len(labels))
+
+
+def _from_first(numbers: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Numbers anew, in the order in which they first occur."""
+    first = np.full(numbers.max(initial=-1) + 1, numbers.size)
+    first[numbers[::-1]] = np.arange(numbers.size - 1, -1, -1)
+    anew = np.empty(first.size, np.int32)
+    anew[np.argsort(first, kind="stable")] = np.arange(first.size)
+    return anew[numbers]
 
 
 def ladders_of(microdata: Microdata) -> list[Ladder]:

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.kernels.goals import Goal
-from anonagram.kernels.lattice import Rule, find_cells, first_node, node_length
+from anonagram.kernels.lattice import Joint, Rule, find_cells, first_node, node_length
 from anonagram.kernels.lattice_search import Room, Store, find_best, look_at, look_at_all
 from anonagram.lattice.costs import ladders_for
 from anonagram.lattice.goal import Test, goal_of
@@ -24,6 +24,8 @@ from anonagram.microdata import Microdata
 MOST_STORED = 1 << 14
 POOL = 1 << 24
 """Numbers of stored nodes, beside those of the first."""
+MOST_JOINED = 1 << 12
+"""Values of neighbouring columns together that are looked up as one."""
 MOST_WORK = 500_000_000
 """Groups and nodes that a search goes through: about half a minute."""
 
@@ -60,7 +62,6 @@ class First(NamedTuple):
 
     length: int
     pool: NDArray[np.int32]
-    sums: NDArray[np.int64]
     cells: NDArray[np.int64]
 
 
@@ -94,7 +95,7 @@ class Lattice:
         rows = columns.shape[1]
         self._slots = np.empty(max(16, 1 << (2 * rows - 1).bit_length()), np.int32)
         self.cell_of = np.empty(rows, np.int32)
-        firsts, keys = find_cells(columns, self.of_cost, self._slots, self.cell_of)
+        firsts = find_cells(columns, self.of_cost, self._slots, self.cell_of)
         self.codes = np.ascontiguousarray(columns[:, firsts].T)
         values = np.empty((len(self.sensitive), rows), np.int32)
         for place, column in enumerate(self.sensitive):
@@ -105,20 +106,16 @@ class Lattice:
         cells = first_node(firsts, self.cell_of, values, different, pool)
         self.cells = firsts.size
         self._scratch = np.zeros(2 * different + 2)
-        sums = np.empty(pool.size, np.int64)
-        sums[: keys.size] = keys
-        self._store = self._stored(pool, sums, cells)
+        self._store = self._stored(pool, cells)
 
-    def _stored(
-        self, pool: NDArray[np.int32], sums: NDArray[np.int64], cells: NDArray[np.int64]
-    ) -> Store:
+    def _stored(self, pool: NDArray[np.int32], cells: NDArray[np.int64]) -> Store:
         store = Store(
             pool,
-            sums,
             np.zeros((MOST_STORED, len(self.ladders)), np.int16),
             np.zeros(MOST_STORED, np.int64),
             np.zeros(MOST_STORED, np.int64),
             np.zeros((MOST_STORED, cells.size), np.int64),
+            np.ones(MOST_STORED, np.bool_),
         )
         store.groups[0], store.cells[0] = self.cells, cells
         return store
@@ -128,10 +125,33 @@ class Lattice:
         """Arrays to work in."""
         return Room(
             self._slots,
+            np.empty(self.cells, np.int64),
+            self._joint(),
             np.empty(self.cells, np.int32),
             np.empty(self.cells, np.bool_),
             self._scratch,
             np.empty(len(self.ladders)),
+        )
+
+    def _joint(self) -> Joint:
+        """Neighbouring columns as one where they have few values together."""
+        values = [ladder.column.cardinality for ladder in self.ladders]
+        first, sizes, codes = [0], [1], np.zeros((self.cells, 0), np.int32)
+        for i, size in enumerate(values):
+            if i and sizes[-1] * size > MOST_JOINED:
+                first.append(i)
+                sizes.append(1)
+            if first[-1] == i:
+                codes = np.hstack([codes, self.codes[:, i : i + 1]])
+            else:
+                codes[:, -1] += sizes[-1] * self.codes[:, i]
+            sizes[-1] *= size
+        return Joint(
+            np.ascontiguousarray(codes),
+            np.array([*first, len(values)]),
+            np.array(values),
+            np.cumsum([0, *sizes[:-1]]),
+            np.empty(sum(sizes), np.int64),
         )
 
     @property
@@ -194,7 +214,7 @@ class Lattice:
         """The node of values as they are."""
         cells = self._store.cells[0]
         length = int(node_length(self.cells, cells))
-        return First(length, self._store.pool[:length], self._store.sums[: self.cells], cells)
+        return First(length, self._store.pool[:length], cells)
 
     def groups(self, levels: Sequence[int], rule: Rule) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The group of every row at a node, and which groups are suppressed."""
