@@ -40,6 +40,7 @@ class Found(NamedTuple):
     flags: Any
     """HEAD where there is a cut."""
     cost: float
+    suppressed: int
     looked_at: int
     """Subtrees that were looked at."""
     least: float
@@ -48,22 +49,35 @@ class Found(NamedTuple):
 
 @compiled
 def search(p, starts, most):
-    """The best set that is found in so much work, from several to begin with, and what is proved."""
+    """The best set that is found in so much work, from several to begin with, and what is proved.
+
+    Without any work the first of them is judged. There is one way in for both, because each is
+    compiled with all of its parts. group_of and bad of the room tell the groups of what was found.
+    """
+    chosen, looked, least = starts[:1].copy(), 0, 0.0
+    if most > 0:
+        looked, least = _look_for_best(p, starts, chosen, most)
+    make(p, chosen[0], HEAD, VALUES, FINEST, p.room.group_of)
+    cost, suppressed = cost_of_level(p, FINEST)
+    return Found(chosen[0], cost, suppressed, looked, least)
+
+
+@compiled
+def _look_for_best(p, starts, chosen, most):
     places = p.runs.codes.size
     width = p.codes.shape[1] if p.ladders.kind == GEOMETRIC else 1
     effects = Effects(
         np.zeros(places + 1), np.zeros(places + 1), np.zeros((places + 1, width)),
         np.zeros((places + 1, width)),
     )  # fmt: skip
-    chosen = np.zeros((1, places), np.int8)
+    chosen[:] = 0
     root, best = _root(p), np.array([np.inf, 0.0])
     # what would have to suppress too much in any case is in no set
     _narrow(p, root, effects, best, chosen, most)
     for start in range(starts.shape[0]):
         if best[1] == 0 or p.work[0] < most // 2:
             climb(p, root, starts[start], effects, best, chosen, most // 2)
-    looked, least = _branch(p, root, effects, best, chosen, most)
-    return Found(chosen[0], best[0], looked, least)
+    return _branch(p, root, effects, best, chosen, most)
 
 
 @compiled
@@ -237,10 +251,3 @@ def _branch(p, root, effects, best, chosen, most):
     if waiting == 0:
         return looked, best[0]
     return looked, min(best[0], bounds[heap[0, 0], 0])
-
-
-@compiled
-def look_at_cuts(p, flags):
-    """Judge one set: its cost and suppressed rows; group_of and bad of the room tell its groups."""
-    make(p, flags, HEAD, VALUES, FINEST, p.room.group_of)
-    return cost_of_level(p, FINEST)

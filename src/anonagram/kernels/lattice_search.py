@@ -31,6 +31,19 @@ MOST_MADE = 1 << 24
 """Nodes that are remembered, looked at or not."""
 
 
+class Problem(NamedTuple):
+    """Everything that is needed to judge nodes."""
+
+    goal: Any
+    rule: Any
+    ladders: Any
+    codes: Any
+    """Of each cell and column."""
+    rows: int
+    store: Any
+    room: Any
+
+
 class Found(NamedTuple):
     """What a search ended with."""
 
@@ -67,7 +80,7 @@ class Room(NamedTuple):
 
 
 @compiled
-def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
+def _look_at(p, levels, state):
     """Make and judge a node.
 
     Returns what it costs (infinite where it does not hold), its suppressed rows (more than may be,
@@ -75,10 +88,11 @@ def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
     stored, where the pool is free, where the node was put, how many groups it has, and how many
     groups and nodes were gone through so far.
     """
+    goal, rule, ladders, codes, store, room = p.goal, p.rule, p.ladders, p.codes, p.store, p.room
     free = state[1]
     cells = np.zeros(store.cells.shape[1], np.int64)
     source = _smallest(store, state, levels, False)
-    most = _most_groups(goal, rule, ladders.kind, rows)
+    most = _most_groups(goal, rule, ladders.kind, p.rows)
     groups = roll_up(
         ladders, codes, levels, store.pool, store.places[source], store.groups[source], free, most,
         room, room.group_of,
@@ -108,7 +122,7 @@ def look_at(goal, rule, ladders, codes, rows, levels, store, state, room):
     cost = np.inf
     if 0 <= suppressed <= rule.limit:
         cost = cost_of(
-            ladders, codes, levels, store.pool, free, groups, room.bad, rows, rule.is_kept,
+            ladders, codes, levels, store.pool, free, groups, room.bad, p.rows, rule.is_kept,
             room.losses,
         )  # fmt: skip
     _keep(store, state, levels, groups, source, cells, True)
@@ -191,13 +205,34 @@ def _least(ladders, levels, losses):
 
 
 @compiled
-def find_best(goal, rule, ladders, codes, rows, store, room, most):
+def search(p, most, nodes, costs, suppressed):
+    """Judge every one of these nodes, then look for the best of all in so much work, if any.
+
+    costs gets what they cost, infinite where they fail. There is one way in for all that is done
+    with nodes, because each is compiled with all of its parts.
+    """
+    if most > 0:
+        return _find_best(p, most)
+    state = _begun(p.store)
+    for node in range(nodes.shape[0]):
+        costs[node], suppressed[node], _ = _look_at(p, nodes[node], state)
+    return Found(np.zeros(p.ladders.heights.size, np.int16), np.inf, nodes.shape[0], 0.0)
+
+
+@compiled
+def _begun(store):
+    """The state in which only the first node is stored."""
+    return np.array([1, node_length(store.groups[0], store.cells[0]), 0, 0, 0])
+
+
+@compiled
+def _find_best(p, most):
     """The best node, after at most so many groups and nodes were gone through.
 
     Work is counted and not timed, so that the same table gives the same node on any machine.
     """
-    m = ladders.heights.size
-    state = np.array([1, node_length(store.groups[0], store.cells[0]), 0, 0, 0])
+    ladders, room = p.ladders, p.room
+    m, state = ladders.heights.size, _begun(p.store)
     nodes, last = np.zeros((1024, m), np.int16), np.zeros((1024, 1), np.int64)
     bounds = np.zeros((1024, 1))
     heap, waiting, made = np.zeros((1024, 1), np.int64), 1, 1
@@ -223,15 +258,15 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
                 if _is_among(chain[middle], others, seen):
                     high = middle
                     continue
-                cost, _, is_failing = look_at(
-                    goal, rule, ladders, codes, rows, chain[middle], store, state, room
-                )
+                cost, _, is_failing = _look_at(p, chain[middle], state)
                 looked += 1
                 if cost < best:
                     best = cost
                     levels[:] = chain[middle]
                 if middle == 0 and ladders.kind >= SQUARES:
-                    least = least_by_sizes(ladders.kind, rule, store.pool, state[2], state[3], rows)
+                    least = least_by_sizes(
+                        ladders.kind, p.rule, p.store.pool, state[2], state[3], p.rows
+                    )
                     bounds[node, 0] = max(bounds[node, 0], least)
                 if is_failing:
                     if failed == failing.shape[0]:
@@ -268,20 +303,20 @@ def find_best(goal, rule, ladders, codes, rows, store, room, most):
     if waiting == 0:
         return Found(levels, best, looked, best)
     least = bounds[heap[0, 0], 0]
-    best, more = _descend(goal, rule, ladders, codes, rows, store, state, room, levels, best)
+    best, more = _descend(p, state, levels, best)
     return Found(levels, best, looked + more, min(best, least))
 
 
 @compiled
-def _descend(goal, rule, ladders, codes, rows, store, state, room, levels, best):
+def _descend(p, state, levels, best):
     """Where a search had to end: step down from the best node found, or from the top.
 
     Each step is the one level less that leaves the least cost; returns that and the nodes looked at.
     """
     looked, child, chosen = 0, np.empty_like(levels), 0
     if best == np.inf:
-        levels[:] = ladders.heights
-        best = look_at(goal, rule, ladders, codes, rows, levels, store, state, room)[0]
+        levels[:] = p.ladders.heights
+        best = _look_at(p, levels, state)[0]
         looked += 1
     while chosen >= 0 and best < np.inf:
         chosen, least = -1, best
@@ -290,7 +325,7 @@ def _descend(goal, rule, ladders, codes, rows, store, state, room, levels, best)
                 continue
             child[:] = levels
             child[i] -= 1
-            cost = look_at(goal, rule, ladders, codes, rows, child, store, state, room)[0]
+            cost = _look_at(p, child, state)[0]
             looked += 1
             if cost < least:
                 chosen, least = i, cost
@@ -320,13 +355,3 @@ def _climb(ladders, chain, best, child, losses):
         chain[length, chosen] += 1
         length += 1
     return length
-
-
-@compiled
-def look_at_all(goal, rule, ladders, codes, rows, store, room, nodes, costs, suppressed):
-    """Judge every one of these nodes: its cost, infinite where it fails, and suppressed rows."""
-    state = np.array([1, node_length(store.groups[0], store.cells[0]), 0, 0, 0])
-    for node in range(nodes.shape[0]):
-        costs[node], suppressed[node], _ = look_at(
-            goal, rule, ladders, codes, rows, nodes[node], store, state, room
-        )

@@ -9,10 +9,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.kernels.cut_search import look_at_cuts, search
+from anonagram.kernels.cut_search import search
 from anonagram.kernels.cut_sets import HEAD, Problem
 from anonagram.kernels.lattice import Ladders, Rule
 from anonagram.lattice.lattice import Lattice
+from anonagram.lattice.outcome import Outcome
 from anonagram.lattice.runs import Order, runs_for
 
 WORK_A_SECOND = 20_000_000
@@ -22,23 +23,11 @@ Flags = NDArray[np.int8]
 
 
 @dataclass(frozen=True)
-class CutSet:
+class CutSet(Outcome):
     """A set of cuts, and what it costs."""
 
     cuts: Flags
     """2 before which value there is a cut, column behind column."""
-    cost: float
-    """Infinite where it does not hold."""
-    suppressed: int
-    looked_at: int = 0
-    """Subtrees that were looked at to find it."""
-    least: float = 0.0
-    """No set costs less than the smaller of this and its cost."""
-
-    @property
-    def is_best(self) -> bool:
-        """Whether it is proved that none is better."""
-        return self.least >= self.cost
 
 
 class CutSets:
@@ -65,10 +54,14 @@ class CutSets:
         levels = self.of_levels(node.levels)
         if np.isfinite(node.cost) and levels is not None:
             starts.insert(0, levels)
-        found = search(self._problem(rule), np.stack(starts), most)
-        flags = np.asarray(found.flags)
-        cost, suppressed = self.judge(flags, rule)
-        return CutSet(flags, cost, suppressed, int(found.looked_at), float(found.least))
+        found = search(self._problem(rule), np.stack(starts), max(1, most))
+        return CutSet(
+            np.asarray(found.flags),
+            cost=float(found.cost),
+            suppressed=int(found.suppressed),
+            looked_at=int(found.looked_at),
+            least=float(found.least),
+        )
 
     def of_levels(self, levels: Sequence[int]) -> Flags | None:
         """The cuts of a node of the lattice; none where a label is no run of values."""
@@ -79,13 +72,13 @@ class CutSets:
 
     def judge(self, flags: Flags, rule: Rule) -> tuple[float, int]:
         """What a set costs, infinite where it does not hold, and how many rows it suppresses."""
-        cost, suppressed = look_at_cuts(self._problem(rule), flags)
-        return float(cost), int(suppressed)
+        found = search(self._problem(rule), flags[None], 0)
+        return float(found.cost), int(found.suppressed)
 
     def groups(self, flags: Flags, rule: Rule) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """The group of every row, and which groups are suppressed."""
         problem = self._problem(rule)
-        look_at_cuts(problem, flags)
+        search(problem, flags[None], 0)
         group_of, bad = problem.room.group_of, problem.room.bad
         return group_of[self.lattice.cell_of], bad[: int(problem.groups[1])].copy()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from anonagram.kernels.goals import Goal
 from anonagram.kernels.lattice import Joint, Rule, find_cells, first_node, node_length
-from anonagram.kernels.lattice_search import Room, Store, find_best, look_at, look_at_all
+from anonagram.kernels.lattice_search import Problem, Room, Store, search
 from anonagram.lattice.costs import ladders_for
 from anonagram.lattice.goal import Test, goal_of
 from anonagram.lattice.ladder import Ladder
+from anonagram.lattice.outcome import Outcome
 from anonagram.microdata import Microdata
 
 MOST_STORED = 1 << 14
@@ -31,22 +32,10 @@ MOST_WORK = 500_000_000
 
 
 @dataclass(frozen=True)
-class Node:
+class Node(Outcome):
     """A node of the lattice, and what it costs."""
 
     levels: tuple[int, ...]
-    cost: float
-    """Infinite where it does not hold."""
-    suppressed: int
-    looked_at: int = 0
-    """Nodes that were looked at to find it."""
-    least: float = 0.0
-    """No node costs less than the smaller of this and its cost."""
-
-    @property
-    def is_best(self) -> bool:
-        """Whether it is proved that none is better."""
-        return self.least >= self.cost
 
 
 @dataclass(frozen=True)
@@ -170,13 +159,17 @@ class Lattice:
 
     def best(self, rule: Rule, most: int = MOST_WORK) -> Node:
         """The node that costs least of all that hold; its cost is infinite where none was found."""
-        found = find_best(
-            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self.room, most
+        nothing = np.empty((0, len(self.ladders)), np.int16)
+        found = search(
+            self._problem(rule), max(1, most), nothing, np.empty(0), np.empty(0, np.int64)
         )
         node = tuple(int(level) for level in found.levels)
-        judged = self.judge(node, rule)
-        cost = float(found.cost)
-        return Node(node, cost, judged.suppressed, int(found.looked_at), float(found.least))
+        return replace(
+            self.judge(node, rule),
+            cost=float(found.cost),
+            looked_at=int(found.looked_at),
+            least=float(found.least),
+        )
 
     def is_monotone(self, rule: Rule) -> bool:
         """Whether a node that holds says that all coarser ones do.
@@ -192,22 +185,27 @@ class Lattice:
         nodes = _nodes_at(height, self.top)
         found = self.explore(rule, nodes).nodes
         if not found["holds"].any():
-            return Node(self.top, np.inf, 0)
+            return Node(self.top, cost=np.inf, suppressed=0)
         row = int(found["cost"].arg_min())  # type: ignore[arg-type]
         levels = tuple(int(level) for level in nodes[row])
-        return Node(levels, found["cost"][row], found["suppressed"][row], looked_at=len(nodes))
+        cost, suppressed = found["cost"][row], found["suppressed"][row]
+        return Node(levels, cost=cost, suppressed=suppressed, looked_at=len(nodes))
 
     def judge(self, levels: Sequence[int], rule: Rule) -> Node:
         """What a node costs."""
-        cost, suppressed, _ = self._look_at(levels, rule)
-        return Node(tuple(levels), float(cost), int(suppressed))
+        costs, suppressed = self._judged(np.array([levels], np.int16), rule)
+        return Node(tuple(levels), cost=float(costs[0]), suppressed=int(suppressed[0]))
 
-    def _look_at(self, levels: Sequence[int], rule: Rule) -> Any:
-        state = np.array([1, self.first.length, 0, 0, 0])
-        return look_at(
-            self.goal, rule, self.of_cost, self.codes, self.rows, np.array(levels, np.int16),
-            self._store, state, self.room,
-        )  # fmt: skip
+    def _judged(
+        self, nodes: NDArray[np.int16], rule: Rule
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """What nodes cost, infinite where they do not hold, and their suppressed rows."""
+        costs, suppressed = np.empty(len(nodes)), np.empty(len(nodes), np.int64)
+        search(self._problem(rule), 0, nodes, costs, suppressed)
+        return costs, suppressed
+
+    def _problem(self, rule: Rule) -> Problem:
+        return Problem(self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self.room)
 
     @property
     def first(self) -> First:
@@ -218,7 +216,7 @@ class Lattice:
 
     def groups(self, levels: Sequence[int], rule: Rule) -> tuple[NDArray[np.int32], NDArray[Any]]:
         """The group of every row at a node, and which groups are suppressed."""
-        self._look_at(levels, rule)
+        self.judge(levels, rule)
         count = int(self.room.group_of.max()) + 1
         return self.room.group_of[self.cell_of], self.room.bad[:count].copy()
 
@@ -227,11 +225,7 @@ class Lattice:
         if nodes is None:
             every = product(*(range(ladder.height + 1) for ladder in self.ladders))
             nodes = np.array(sorted(every, key=sum), np.int16)
-        costs, suppressed = np.empty(len(nodes)), np.empty(len(nodes), np.int64)
-        look_at_all(
-            self.goal, rule, self.of_cost, self.codes, self.rows, self._store, self.room, nodes,
-            costs, suppressed,
-        )  # fmt: skip
+        costs, suppressed = self._judged(nodes, rule)
         holds = np.isfinite(costs)
         return Explored(
             pl.DataFrame(

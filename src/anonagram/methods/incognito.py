@@ -37,7 +37,9 @@ class Incognito(FullDomain, call="incognito", example="incognito(k_anonymity(k=3
     def choose(self, lattice: Lattice, rule: Rule) -> Node:
         """The best of all minimal nodes."""
         nodes = [lattice.judge(levels, rule) for levels in minimal_nodes(lattice, rule)]
-        return min(nodes, key=lambda node: node.cost, default=Node(lattice.top, np.inf, 0))
+        return min(
+            nodes, key=lambda node: node.cost, default=Node(lattice.top, cost=np.inf, suppressed=0)
+        )
 
 
 def minimal_nodes(lattice: Lattice, rule: Rule) -> list[tuple[int, ...]]:

@@ -44,4 +44,4 @@ class Samarati(FullDomain, call="samarati", example="samarati(k_anonymity(k=3), 
 
 def found_nothing(lattice: Lattice) -> Node:
     """A node that does not hold."""
-    return Node(lattice.top, np.inf, 0)
+    return Node(lattice.top, cost=np.inf, suppressed=0)
