@@ -12,8 +12,18 @@ from hypothesis import strategies as st
 
 from anonagram import Key, Method, Microdata
 from anonagram.errors import CallError
-from anonagram.kernels.learn import scale_group, sum_matchings
-from anonagram.learning import LEARNERS, learn, learn_all, predict_others, score_learner
+from anonagram.kernels.learn import scale_group
+from anonagram.kernels.states import find_steps, no_steps, sum_matchings
+from anonagram.learning import (
+    LEARNERS,
+    Apart,
+    guess_released,
+    learn,
+    learn_all,
+    predict_others,
+    score_apart,
+    score_learner,
+)
 
 KEY = Key(bytes(32))
 
@@ -43,8 +53,12 @@ def test_small_groups_are_summed_over_all_matchings(data):
         )
     )  # fmt: skip
     block = np.concatenate([[7.0], weights.ravel()])
-    ways = int(np.prod([count + 1 for count in counts]))
-    sum_matchings(block, 1, len(counts), np.array([0.0, *counts]), 1, ways, np.empty((2, 1024)))
+    steps = no_steps()
+    if data.draw(st.booleans()):  # steps of another group do not stay
+        find_steps(steps, 2, np.array([2.0, 1.0]), 0, 1024)
+    ways = find_steps(steps, len(counts), np.array([0.0, *counts]), 1, 1024)
+    assert ways == np.prod([count + 1 for count in counts])
+    sum_matchings(block, 1, weights.size, steps, ways)
     assert block[0] == 7.0
     assert block[1:].reshape(weights.shape) == pytest.approx(enumerated(weights, values), abs=1e-9)
 
@@ -106,20 +120,27 @@ def test_chances_of_a_row_are_its_groups_values_and_sum_to_one():
     data = Microdata.read(dependent(500), ROLES)
     release = Method.parse("anatomy(l=3)").anonymize(data, KEY)
     learned = learn(release, "disease")
-    entries = learned.entries()
-    assert entries.group_by("row").agg(pl.col("chance").sum())[
-        "chance"
-    ].to_numpy() == pytest.approx(1)
-    named = entries.with_columns(
-        group=release.quasi["group"].gather(entries["row"]),
-        value=learned.domain.gather(entries["code"]),
-    )
-    pairs = set(named.select("group", "value").iter_rows())
-    counted = release.sensitive_counts()["disease"]
-    assert pairs == set(counted.select("group", "value").iter_rows())
-    totals = named.group_by("group", "value").agg(pl.col("chance").sum())
-    both = totals.join(counted, on=["group", "value"])
-    assert both["chance"].to_numpy() == pytest.approx(both["count"].to_numpy(), abs=1e-6)
+    counts = release.sensitive_counts()["disease"].sort("group", "value")
+    assert learned.domain.gather(learned.values).to_list() == counts["value"].to_list()
+    for group in range(learned.starts.size - 1):
+        width = learned.value_starts[group + 1] - learned.value_starts[group]
+        block = learned.chances[learned.blocks[group] : learned.blocks[group + 1]]
+        table = block.reshape(-1, width)
+        assert table.sum(axis=1) == pytest.approx(np.ones(len(table)))
+        there = counts["count"][learned.value_starts[group] : learned.value_starts[group + 1]]
+        assert table.sum(axis=0) == pytest.approx(there.to_numpy(), abs=1e-6)
+
+
+def test_quick_rounds_learn_as_much(monkeypatch):
+    """Of many rows all but the last rounds scale groups, and the last ones sum all matchings."""
+    data = Microdata.read(dependent(4000), ROLES)
+    release = Method.parse('anatomy(l=7, partition="buckets")').anonymize(data, KEY)
+    whole = guess_released(release, data, "disease")
+    monkeypatch.setattr("anonagram.learning.learned.MANY", 1000)
+    quick = guess_released(release, data, "disease")
+    for one, other in zip(whole, quick, strict=True):
+        assert one.success.everybody == pytest.approx(other.success.everybody, abs=0.02)
+        assert one.belief.mean() != other.belief.mean()
 
 
 def test_a_sample_of_groups_is_whole_groups():
@@ -233,3 +254,27 @@ def test_all_learners_one_after_the_other_learn_what_each_learns_alone():
     together = [learned.chances.copy() for learned in learn_all(release, "disease")]
     alone = [learn(release, "disease", learner=each).chances for each in LEARNERS]
     assert all((one == other).all() for one, other in zip(together, alone, strict=True))
+
+
+def test_scores_of_columns_apart_are_those_of_each_persons_group():
+    """Person by person: her group's values, weighed by what the model says of her attributes."""
+    data = Microdata.read(dependent(400), ROLES)
+    publication = Method.parse('permutation(l=3, partition="buckets")').publish(data, KEY)
+    release, group_of = publication.release, publication.mapping["group"].to_numpy()
+    (scored,) = score_apart(release, data, group_of)
+    groups = int(group_of.max())
+    model, truth = Apart.of(release, groups), data.column("disease")
+    tables = {c.name: model.likely(release, c, truth) for c in data.with_role("quasi")}
+    right = []
+    for person, group in enumerate(group_of):
+        counts = release.sensitive_counts()["disease"].filter(group=group)
+        likely = {}
+        for value, count in counts.select("value", "count").iter_rows():
+            (code,) = truth.codes_of(pl.Series([value]))
+            likely[code] = np.log(count) + sum(
+                table[data.column(name).codes[person], code] for name, table in tables.items()
+            )
+        right.append(max(likely, key=likely.get) == truth.codes[person])
+    assert scored.right == pytest.approx(np.mean(right))
+    assert scored.right > scored.by_group + 0.2
+    assert scored.by_group == pytest.approx(1 / 3, abs=0.01)

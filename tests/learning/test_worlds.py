@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anonagram import Key, Method, Microdata
 from anonagram.errors import CallError
 from anonagram.kernels.matchings import draw_by_exchange, draw_in_turn
+from anonagram.kernels.states import find_steps, no_steps
 from anonagram.release import Release
 from tests.tables import AWKWARD_SCHEMA, anatomized, awkward_table
 
@@ -156,9 +157,11 @@ def test_learned_matchings_are_drawn_as_often_as_their_weights_say(draw):
     for way in set(permutations([0, 0, 1, 2])):
         chance[way] = np.prod([weights[row, value] for row, value in enumerate(way)])
     total, met, state = sum(chance.values()), Counter(), np.array([5], np.uint64)
+    steps = no_steps()
+    ways = find_steps(steps, 3, counts, 0, 1024)
     for _ in range(6000):
         if draw == "in turn":
-            taken = draw_in_turn(weights.ravel(), 4, 3, counts, 0, 12, np.empty(1024), state)
+            taken = draw_in_turn(weights.ravel(), 4, 3, steps, ways, state)
         else:
             taken = draw_by_exchange(weights.ravel(), 4, 3, counts, 0, state)
         met[tuple(taken.tolist())] += 1
@@ -168,15 +171,14 @@ def test_learned_matchings_are_drawn_as_often_as_their_weights_say(draw):
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=5), st.integers(0, 2**32))
 def test_drawn_matchings_use_every_value_as_often_as_it_is_there(counts, seed):
-    rng = np.random.default_rng(seed)
-    rows, ways = sum(counts), int(np.prod([c + 1 for c in counts]))
-    weights, state = rng.uniform(1e-9, 1, rows * len(counts)), rng.integers(0, 2**62, 1, np.uint64)
-    for taken in (
-        draw_in_turn(weights, rows, len(counts), np.array(counts, float), 0, ways,
-                     np.empty(max(ways, 1024)), state),
-        draw_by_exchange(weights, rows, len(counts), np.array(counts, float), 0, state),
-    ):  # fmt: skip
-        assert np.bincount(taken, minlength=len(counts)).tolist() == counts
+    rng, steps, of = np.random.default_rng(seed), no_steps(), np.array(counts, float)
+    rows, width = sum(counts), len(counts)
+    weights, state = rng.uniform(1e-9, 1, rows * width), rng.integers(0, 2**62, 1, np.uint64)
+    taken = [draw_by_exchange(weights, rows, width, of, 0, state)]
+    if ways := find_steps(steps, width, of, 0, 1024):
+        taken.append(draw_in_turn(weights, rows, width, steps, ways, state))
+    for each in taken:
+        assert np.bincount(each, minlength=width).tolist() == counts
 
 
 def test_shapes_without_groups_and_rows_are_refused():

@@ -27,7 +27,7 @@ class Risks:
     together: Intersection | None
     """With earlier releases."""
     learned: list[Scored]
-    """By learning from all groups, where rows stand as they are."""
+    """By learning from all groups, where rows or columns stand as they are beside counted values."""
     guesses: Guesses | None
     """Of where replaced values come from."""
     foretold: list[Foretold]
@@ -108,12 +108,16 @@ def _compare(
 
 
 def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
-    from anonagram.learning import score_learner
+    from anonagram.learning import score_apart, score_learner, stands_apart
 
     release = publication.release.with_groups
-    if release is None or not release.has_whole_rows or release.subdomains is not None:
+    if release is None or release.subdomains is not None:
         return []
-    return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
+    if release.has_whole_rows:
+        return score_learner(release, microdata, publication.mapping["row_in_quasi"].to_numpy())
+    if release.grouped is None or not stands_apart(release.grouped):
+        return []
+    return score_apart(release.grouped, microdata, publication.mapping["group"].to_numpy())
 
 
 def _foretold(microdata: Microdata) -> list[Foretold]:

@@ -85,3 +85,43 @@ def sum_of_products(records, rows, record, row, shares, offsets, most, sums):
             for count in range(most, 0, -1):
                 sums[count] += sums[count - 1] * own
     return sums[most]
+
+
+@compiled
+def believe_kinds(
+    rows, row_starts, people, people_starts, group_of, starts, value_starts, codes, blocks, chances,
+    truth, values, guess, belief, in_truth,
+):  # fmt: skip
+    """For each person the likeliest value by all rows that look like her, and what is believed.
+
+    Rows and people stand by how they look; each row of a kind is as likely hers as any other.
+    Of values as likely the first is guessed. Whose kind has no rows is left as it was.
+    """
+    sums, met = np.zeros(values), np.empty(values, np.int64)
+    for kind in range(row_starts.size - 1):
+        alike = row_starts[kind + 1] - row_starts[kind]
+        if alike == 0 or people_starts[kind] == people_starts[kind + 1]:
+            continue
+        known = 0
+        for place in range(row_starts[kind], row_starts[kind + 1]):
+            row = rows[place]
+            g = group_of[row]
+            first, width = value_starts[g], value_starts[g + 1] - value_starts[g]
+            at = blocks[g] + (row - starts[g]) * width
+            for v in range(width):
+                code = codes[first + v]
+                if sums[code] == 0.0:
+                    met[known] = code
+                    known += 1
+                sums[code] += max(chances[at + v], 1e-300)  # so that it is met once
+        best = met[0]
+        for place in range(1, known):
+            code = met[place]
+            if sums[code] > sums[best] or (sums[code] == sums[best] and code < best):
+                best = code
+        for place in range(people_starts[kind], people_starts[kind + 1]):
+            person = people[place]
+            guess[person], belief[person] = best, sums[best] / alike
+            in_truth[person] = sums[truth[person]] / alike
+        for place in range(known):
+            sums[met[place]] = 0.0

@@ -9,11 +9,10 @@ import math
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
+from anonagram.kernels.states import find_steps, no_steps, sum_matchings
 
 SCALINGS = 12
 """Rounds of scaling rows and columns of a group: by then both fit to a few digits."""
-MOST_STATES = 1024
-"""Groups in which values can be used up in no more ways are summed over all matchings exactly."""
 
 
 @compiled
@@ -40,24 +39,24 @@ def count_expected(codes, offsets, starts, value_starts, values, blocks, chances
 
 
 @compiled
-def match_groups(codes, offsets, starts, value_starts, values, counts, blocks, tables, chances):
+def match_groups(
+    codes, offsets, starts, value_starts, values, counts, blocks, tables, most_states, chances
+):
     """The chance of each value for each row, given the model.
 
     Over all matchings of a group's rows with its values, each as likely as the product of what the
-    model says of its pairs: exactly where the group is small, else by scaling.
+    model says of its pairs: exactly where the group has few states, else by scaling.
     """
-    states = np.empty((2, MOST_STATES))
+    steps = no_steps()
     for g in range(starts.size - 1):
         first, end, rows = value_starts[g], value_starts[g + 1], starts[g + 1] - starts[g]
         width = end - first
         for i in range(rows):
             at = blocks[g] + i * width
             weigh_row(codes, offsets, starts[g] + i, values, first, width, tables, chances, at)
-        ways = 1.0
-        for v in range(first, end):
-            ways *= counts[v] + 1
-        if ways <= MOST_STATES:
-            sum_matchings(chances, blocks[g], width, counts, first, int(ways), states)
+        ways = find_steps(steps, width, counts, first, most_states)
+        if ways:
+            sum_matchings(chances, blocks[g], rows * width, steps, ways)
         else:
             scale_group(chances, blocks[g], rows, width, counts, first)
 
@@ -75,80 +74,6 @@ def weigh_row(codes, offsets, row, values, first, width, tables, weights, at):
     for v in range(width):
         # nothing is impossible, or no matching might be left
         weights[at + v] = max(math.exp(weights[at + v] - highest), 1e-12)
-
-
-@compiled
-def sum_matchings(chances, at, width, counts, first, ways, states):
-    """Turn the weights of a block into chances over all its matchings.
-
-    Rows take their values one after the other; a state says how often each value was taken, as a
-    number whose digits have the counts as their bases, and so how many rows have theirs.
-    """
-    before, after = states[0], states[1]
-    before[:ways] = 0.0
-    before[0] = 1.0
-    used = use_up(width, counts, first, ways)
-    for state in range(ways):
-        row, left, stride = used[state] >> width, used[state], 1
-        for v in range(width):
-            if not left & 1:
-                before[state + stride] += before[state] * chances[at + row * width + v]
-            left >>= 1
-            stride *= int(counts[first + v]) + 1
-    sum_after(chances, at, width, counts, first, ways, after)
-    share_out(chances, at, width, counts, first, used, before, after)
-
-
-@compiled
-def use_up(width, counts, first, ways):
-    """For each state a bit for each value that is used up, and above them how many were taken.
-
-    States of more values repeat those of fewer, once for each time that the next value is taken.
-    """
-    used, known = np.empty(ways, np.int64), 1
-    used[0] = 0
-    for v in range(width):
-        most = int(counts[first + v])
-        if most == 0:
-            used[:known] += 1 << v
-        for times in range(1, most + 1):
-            more = (times << width) + ((1 << v) if times == most else 0)
-            for state in range(known):
-                used[times * known + state] = used[state] + more
-        known *= most + 1
-    return used
-
-
-@compiled
-def sum_after(chances, at, width, counts, first, ways, after):
-    """For each state the weight of all ways to hand out the values that are left."""
-    after[:ways] = 0.0
-    after[ways - 1] = 1.0
-    used = use_up(width, counts, first, ways)
-    for state in range(ways - 2, -1, -1):
-        row, left, stride = used[state] >> width, used[state], 1
-        for v in range(width):
-            if not left & 1:
-                after[state] += after[state + stride] * chances[at + row * width + v]
-            left >>= 1
-            stride *= int(counts[first + v]) + 1
-
-
-@compiled
-def share_out(chances, at, width, counts, first, used, before, after):
-    """Chances from the weights of what comes before and after each step."""
-    rows = used[-1] >> width
-    shares = np.zeros(rows * width)
-    for state in range(used.size - 1):
-        row, left, stride = used[state] >> width, used[state], 1
-        for v in range(width):
-            if not left & 1:
-                step = chances[at + row * width + v]
-                shares[row * width + v] += before[state] * step * after[state + stride]
-            left >>= 1
-            stride *= int(counts[first + v]) + 1
-    for i in range(rows * width):
-        chances[at + i] = shares[i] / after[0]
 
 
 @compiled

@@ -3,7 +3,8 @@
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.learn import MOST_STATES, sum_after, weigh_row
+from anonagram.kernels.learn import weigh_row
+from anonagram.kernels.states import MOST_STATES, find_steps, no_steps, sum_after
 
 SWEEPS = 60
 """Exchanges a row in a group that is too large to be summed."""
@@ -27,7 +28,7 @@ def draw_matchings(codes, offsets, starts, value_starts, values, counts, tables,
     A matching is as likely as the product of what the model says of its pairs: drawn exactly where
     a group is small, else by exchanging values of two rows again and again (Metropolis).
     """
-    after = np.empty(MOST_STATES)
+    steps = no_steps()
     for g in range(starts.size - 1):
         first, width = value_starts[g], value_starts[g + 1] - value_starts[g]
         rows = starts[g + 1] - starts[g]
@@ -36,11 +37,9 @@ def draw_matchings(codes, offsets, starts, value_starts, values, counts, tables,
             weigh_row(
                 codes, offsets, starts[g] + i, values, first, width, tables, weights, i * width
             )
-        ways = 1.0
-        for v in range(first, first + width):
-            ways *= counts[v] + 1
-        if ways <= MOST_STATES:
-            taken = draw_in_turn(weights, rows, width, counts, first, int(ways), after, state)
+        ways = find_steps(steps, width, counts, first, MOST_STATES)
+        if ways:
+            taken = draw_in_turn(weights, rows, width, steps, ways, state)
         else:
             taken = draw_by_exchange(weights, rows, width, counts, first, state)
         for i in range(rows):
@@ -48,24 +47,20 @@ def draw_matchings(codes, offsets, starts, value_starts, values, counts, tables,
 
 
 @compiled
-def draw_in_turn(weights, rows, width, counts, first, ways, after, state):
+def draw_in_turn(weights, rows, width, steps, ways, state):
     """Rows take values one after the other, each with the weight of all that can follow."""
-    sum_after(weights, 0, width, counts, first, ways, after)
+    sum_after(weights, 0, steps, ways)
     taken, at = np.empty(rows, np.int64), 0
     for i in range(rows):
-        left = next_uniform(state) * after[at]
-        stride, rest, chosen, step = 1, at, -1, 0
-        for v in range(width):
-            base = int(counts[first + v]) + 1
-            if rest % base < base - 1:
-                # the last possible value also takes what rounding leaves
-                if chosen < 0 or left > 0.0:
-                    chosen, step = v, stride
-                left -= weights[i * width + v] * after[at + stride]
-            rest //= base
-            stride *= base
-        taken[i] = chosen
-        at += step
+        left = next_uniform(state) * steps.after[at]
+        chosen = steps.begins[at]
+        for step in range(steps.begins[at], steps.begins[at + 1]):
+            # the last possible value also takes what rounding leaves
+            if left > 0.0:
+                chosen = step
+            left -= weights[steps.cells[step]] * steps.after[steps.nexts[step]]
+        taken[i] = steps.cells[chosen] - i * width
+        at = steps.nexts[chosen]
     return taken
 
 

@@ -3,10 +3,10 @@
 from anonagram.learning.apart import Apart, stands_apart
 from anonagram.learning.by_design import ByDesign
 from anonagram.learning.foretold import Foretold, foretell
-from anonagram.learning.guesses import SUREST, Guesses, Success, alike_codes, alike_kinds
+from anonagram.learning.guesses import SUREST, Guesses, Matched, Success, alike_codes, alike_kinds
 from anonagram.learning.learned import LEARNERS, Learned, Learner, learn, learn_all
 from anonagram.learning.predicted import predict_others
-from anonagram.learning.scored import MOST_VALUES, Scored, score_learner
+from anonagram.learning.scored import MOST_VALUES, Scored, score_apart, score_learner
 from anonagram.learning.strongest import (
     Strongest,
     Tried,
@@ -26,6 +26,7 @@ __all__ = [
     "Guesses",
     "Learned",
     "Learner",
+    "Matched",
     "Scored",
     "Strongest",
     "Success",
@@ -40,6 +41,7 @@ __all__ = [
     "learn",
     "learn_all",
     "predict_others",
+    "score_apart",
     "score_learner",
     "score_strongest",
     "stands_apart",

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from anonagram.learning.learned import Learned, fit_naive_bayes, unlearned
 
 if TYPE_CHECKING:
+    from anonagram.microdata import Column
     from anonagram.release import GroupedRelease
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -27,8 +31,8 @@ class Apart:
     models: dict[str, Learned]
 
     @classmethod
-    def of(cls, release: GroupedRelease) -> Self:
-        """Fit all of them.
+    def of(cls, release: GroupedRelease, groups: int | None = None) -> Self:
+        """Fit all of them, or to the first groups alone, which are any.
 
         >>> from anonagram import Key, Microdata, Permutation
         >>> table = {"sex": ["F", "M"] * 30, "age": [31, 45, 52, 60] * 15, "ill": ["a", "b", "c"] * 20}
@@ -39,14 +43,33 @@ class Apart:
         """
         (attribute,) = release.manifest.named("sensitive")
         sheet, counted = release.sheet, release.sensitive_counts()[attribute]
+        if groups is not None:
+            counted = counted.filter(pl.col("group") <= groups)
         models = {}
         for part in sheet.parts.values():
             (name,), table = part.columns, sheet.tables[part.table]
             if name != attribute:
-                rows = np.arange(table.height)
-                models[name] = unlearned(table[sheet.group], [table[name]], counted, rows)
-                fit_naive_bayes(models[name])
+                numbers = table[sheet.group]
+                rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
+                models[name] = unlearned(numbers[rows], [table[name][rows]], counted, rows)
+                fit_naive_bayes(models[name], quick=groups is not None)
         return cls(attribute, models)
+
+    def likely(self, release: GroupedRelease, column: Column, truth: Column) -> Floats:
+        """For each code of a column the logarithm of how likely it is with each sensitive value."""
+        learned, sheet = self.models[column.name], release.sheet
+        features = learned.model.features
+        table = np.zeros((len(column.domain) + 1, len(truth.domain) + 1))
+        if not features.codes.shape[1]:
+            return table  # of so many values that nothing is learned
+        published = sheet.tables[sheet.parts[sheet.part_of(column.name)].table][column.name]
+        known = pl.DataFrame(
+            {"value": published.gather(learned.order), "code": features.codes[:, 0]}
+        ).unique("value")
+        places = column.codes_of(known["value"])
+        values = truth.codes_of(learned.domain.extend_constant(None, 1))
+        table[np.ix_(places, values)] = learned.model.scores[known["code"].to_numpy()]
+        return table
 
     def draw(self, release: GroupedRelease, random: np.random.Generator) -> dict[str, pl.Series]:
         """All columns of a world, by group: those who were given the same value share a row."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -92,37 +91,54 @@ class Guesses:
         return cls(guess == truth, beliefs.max(axis=1) / some, in_truth)
 
     @classmethod
-    def of_entries(
+    def of_matched(
         cls,
-        entries: pl.DataFrame,
+        matched: Matched,
         kinds: tuple[NDArray[np.int64], NDArray[np.int64]],
         truth: NDArray[np.int32],
     ) -> Self:
-        """Guess people from chances of rows (columns row, code, chance), where rows look like them.
+        """Guess people from the chances of rows that look like them.
 
-        Rows that look like her are hers with the same chance; kinds say how rows and people look.
+        Each of these rows is hers with the same chance; kinds say how rows and people look. Who
+        looks like no row is guessed by nothing.
         """
+        from anonagram.kernels.believe import believe_kinds
+
         rows_like, people = kinds
-        believed = _believed_of_kinds(entries, rows_like)
-        best = believed.sort("chance", "code", descending=[True, False]).unique(
-            "alike", keep="first", maintain_order=True
-        )
-        asked = pl.DataFrame({"alike": people, "code": truth})
-        guess = asked.select("alike").join(best, on="alike", how="left", maintain_order="left")
-        is_true = asked.join(believed, on=["alike", "code"], how="left", maintain_order="left")
-        return cls(
-            guess["code"].to_numpy() == truth,
-            guess["chance"].to_numpy(),
-            is_true["chance"].fill_null(0.0).to_numpy(),
-        )
+        number = int(max(rows_like.max(initial=-1), people.max(initial=-1))) + 1
+        guess, belief, in_truth = (
+            np.full(truth.size, -1, np.int32), np.zeros(truth.size), np.zeros(truth.size),
+        )  # fmt: skip
+        believe_kinds(
+            *_by_kind(rows_like[matched.rows], number), *_by_kind(people, number),
+            np.repeat(np.arange(matched.starts.size - 1), np.diff(matched.starts)),
+            matched.starts, matched.value_starts, matched.codes, matched.blocks, matched.chances,
+            truth, int(max(matched.codes.max(initial=0), truth.max(initial=0))) + 1,
+            guess, belief, in_truth,
+        )  # fmt: skip
+        return cls(guess == truth, belief, in_truth)
 
 
-def _believed_of_kinds(entries: pl.DataFrame, rows_like: NDArray[np.int64]) -> pl.DataFrame:
-    """Columns alike, code and chance: what is believed of everybody who looks so."""
-    alike = pl.DataFrame({"row": np.arange(rows_like.size), "alike": rows_like})
-    alike = alike.with_columns(pl.len().over("alike").alias("rows"))
-    chance = (pl.col("chance") / pl.col("rows")).sum()
-    return entries.join(alike, on="row").group_by("alike", "code").agg(chance)
+class Matched(NamedTuple):
+    """Published rows by group with the chance of each of their group's values."""
+
+    rows: NDArray[np.int64]
+    """Where each stands in the published table."""
+    starts: NDArray[np.int64]
+    """Where the rows of each group begin."""
+    value_starts: NDArray[np.int64]
+    """Where the values of each group begin."""
+    codes: NDArray[np.int32]
+    """The values of each group."""
+    blocks: NDArray[np.int64]
+    """Where the chances of each group begin: a chance for each row and each of its values."""
+    chances: NDArray[np.float64]
+
+
+def _by_kind(kinds: NDArray[np.int64], number: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Places of those of each kind one behind the other, and where each kind begins."""
+    sizes = np.bincount(kinds, minlength=number)
+    return np.argsort(kinds, kind="stable"), np.concatenate([[0], np.cumsum(sizes)])
 
 
 def alike_kinds(

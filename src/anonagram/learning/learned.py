@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
 from anonagram.errors import CallError
+from anonagram.kernels.states import MOST_STATES
+from anonagram.learning.guesses import Matched
 from anonagram.prediction.features import Features
 from anonagram.prediction.logistic import Logistic
 
@@ -31,6 +33,12 @@ ROUNDS = 20
 LOGISTIC_ROUNDS = range(8, 101)
 LOGISTIC_STEPS = 1_000_000
 """People whom a logistic model looks at, one after the other, if that takes rounds as above."""
+MANY = 200_000
+"""Rows of which most rounds are quick."""
+QUICK_STATES = 64
+"""Groups of more are scaled in quick rounds."""
+EXACT_ROUNDS = 2
+"""The last ones, whatever their number."""
 FIRST_PASSES = 3
 """Of a logistic model before anybody is matched by it."""
 LARGE = 1024
@@ -91,18 +99,15 @@ class Learned:
         )  # fmt: skip
         return drawn
 
-    def entries(self) -> pl.DataFrame:
-        """Columns row (of the published table), code and chance: every value that a row can have."""
-        widths, sizes = np.diff(self.value_starts), np.diff(self.starts)
-        width_of, first_of = np.repeat(widths, sizes), np.repeat(self.value_starts[:-1], sizes)
-        begins = np.repeat(np.cumsum(width_of) - width_of, width_of)
-        place = np.repeat(first_of, width_of) + np.arange(self.chances.size) - begins
-        return pl.DataFrame(
-            {
-                "row": np.repeat(self.order, width_of),
-                "code": self.values[place],
-                "chance": self.chances,
-            }
+    def matched(self, codes: NDArray[np.int32]) -> Matched:
+        """The chances of every row, its values as the codes that stand for those of the domain."""
+        return Matched(
+            self.order,
+            self.starts,
+            self.value_starts,
+            codes[self.values],
+            self.blocks,
+            self.chances,
         )
 
 
@@ -206,38 +211,58 @@ def _starts(groups: pl.Series) -> NDArray[np.int64]:
 
 def _fit_logistic(learned: Learned, *, begin: bool) -> None:
     """The same with a logistic model of attributes and pairs of them."""
-    from anonagram.kernels.learn import even_chances, match_groups
+    from anonagram.kernels.learn import even_chances
 
-    places, classes = (learned.starts, learned.value_starts), len(learned.domain) + 1
+    classes = len(learned.domain) + 1
     model = Logistic.of(learned.model.features.with_pairs(classes), classes)
     if begin:
-        even_chances(*places, learned.counts, learned.blocks, learned.chances)
-    rounds = LOGISTIC_STEPS // learned.order.size
-    for number in range(min(max(rounds, LOGISTIC_ROUNDS[0]), LOGISTIC_ROUNDS[-1])):
-        for _ in range(1 if number else FIRST_PASSES):
-            model.fit(*places, learned.values, learned.blocks, learned.chances)
-        match_groups(
-            model.features.codes, model.features.offsets, *places, learned.values, learned.counts,
-            learned.blocks, model.tables, learned.chances,
-        )  # fmt: skip
+        even_chances(*_places(learned), learned.counts, learned.blocks, learned.chances)
     learned.model.features, learned.model.scores = model.features, model.tables
+    rounds = LOGISTIC_STEPS // learned.order.size
+    rounds = min(max(rounds, LOGISTIC_ROUNDS[0]), LOGISTIC_ROUNDS[-1])
+    for number, states in enumerate(_states(rounds, learned.order.size > MANY)):
+        for _ in range(1 if number else FIRST_PASSES):
+            model.fit(*_places(learned), learned.values, learned.blocks, learned.chances)
+        _match(learned, states)
 
 
-def fit_naive_bayes(learned: Learned) -> None:
-    """Learn and match in turn; the chances are changed in place."""
-    from anonagram.kernels.learn import as_logarithms, count_expected, even_chances, match_groups
+def fit_naive_bayes(learned: Learned, *, quick: bool = False) -> None:
+    """Learn and match in turn, quick as with many rows; the chances are changed in place."""
+    from anonagram.kernels.learn import as_logarithms, count_expected, even_chances
 
-    places, features = (learned.starts, learned.value_starts), learned.model.features
-    even_chances(*places, learned.counts, learned.blocks, learned.chances)
-    for _ in range(ROUNDS):
+    even_chances(*_places(learned), learned.counts, learned.blocks, learned.chances)
+    features = learned.model.features
+    for states in _states(ROUNDS, quick or learned.order.size > MANY):
         tables = np.zeros((int(features.offsets[-1]), len(learned.domain) + 1))
         count_expected(
-            features.codes, features.offsets, *places, learned.values, learned.blocks,
+            features.codes, features.offsets, *_places(learned), learned.values, learned.blocks,
             learned.chances, tables,
         )  # fmt: skip
         as_logarithms(tables, features.offsets, SMOOTHING)
-        match_groups(
-            features.codes, features.offsets, *places, learned.values, learned.counts,
-            learned.blocks, tables, learned.chances,
-        )  # fmt: skip
         learned.model.scores = tables
+        _match(learned, states)
+
+
+def _states(rounds: int, quick: bool) -> Iterator[int]:
+    """For each round how many states a group may have that is summed exactly.
+
+    Quick ones are exact only at last where that takes longer than scaling: what is learned before
+    comes to much the same, and what is believed in the end is exact.
+    """
+    for left in range(rounds, 0, -1):
+        yield QUICK_STATES if quick and left > EXACT_ROUNDS else MOST_STATES
+
+
+def _places(learned: Learned) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return learned.starts, learned.value_starts
+
+
+def _match(learned: Learned, states: int) -> None:
+    """Chances as the model has them by now."""
+    from anonagram.kernels.learn import match_groups
+
+    features, scores = learned.model.features, learned.model.scores
+    match_groups(
+        features.codes, features.offsets, *_places(learned), learned.values, learned.counts,
+        learned.blocks, scores, states, learned.chances,
+    )  # fmt: skip

@@ -15,8 +15,10 @@ from anonagram.prediction.features import Features
 from anonagram.prediction.logistic import Logistic, Predicted
 
 FOLDS = 2
-PASSES = 6
-"""Over the people whose values a logistic model learns."""
+PASSES = range(2, 7)
+"""Over the people whose values a logistic model learns: fewer where they are many."""
+STEPS = 1_000_000
+"""People whom it looks at, one after the other, if that takes passes as above."""
 AT_ONCE = 20_000_000
 """Chances that are computed at once."""
 
@@ -55,7 +57,7 @@ class _Pairs:
     @classmethod
     def of(cls, features: Features, codes: NDArray[np.int32], size: int) -> Self:
         model = Logistic.of(features, size)
-        model.fit_known(codes, PASSES)
+        model.fit_known(codes, min(max(STEPS // codes.size, PASSES[0]), PASSES[-1]))
         return cls(model)
 
     def predict(self, features: Features, truth: NDArray[np.int32]) -> Predicted:

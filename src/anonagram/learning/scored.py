@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.learning.apart import Apart
 from anonagram.learning.guesses import SUREST, Success
 from anonagram.learning.learned import learn
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
-    from anonagram.release import WithGroups
+    from anonagram.release import GroupedRelease, WithGroups
 
 ROWS = 20_000
 """A sample of whole groups is enough for two digits."""
@@ -61,3 +63,37 @@ def score_learner(
         by_group = float(most.sum() / learned.counts.sum())
         found.append(Scored(column.name, success.everybody, success.surest, by_group))
     return sorted(found, key=lambda each: -each.right)
+
+
+def score_apart(
+    release: GroupedRelease, microdata: Microdata, group_of: NDArray[np.int64]
+) -> list[Scored]:
+    """The same where every column was rearranged by itself; group_of: the group of each person."""
+    (name,) = release.manifest.named("sensitive")
+    truth, counted = microdata.column(name), release.sensitive_counts()[name]
+    if truth.cardinality > MOST_VALUES:
+        return []
+    below = np.cumsum(np.bincount(group_of)[1:])
+    groups = int(np.searchsorted(below, min(ROWS, below[-1]))) + 1
+    learned = Apart.of(release, groups)
+    people = np.flatnonzero(group_of <= groups)
+    counted = counted.filter(pl.col("group") <= groups).sort("group", "value", maintain_order=True)
+    numbers, counts = counted["group"].to_numpy(), counted["count"].to_numpy()
+    starts = np.searchsorted(numbers, np.arange(1, groups + 2))
+    place = group_of[people] - 1
+    widths = np.diff(starts)[place]
+    begins = np.cumsum(widths) - widths
+    person = np.repeat(people, widths)
+    entry = np.repeat(starts[place] - begins, widths) + np.arange(person.size)
+    codes = truth.codes_of(counted["value"])[entry]
+    likely = np.log(counts[entry].astype(np.float64))
+    for column in microdata.with_role("quasi"):
+        likely += learned.likely(release, column, truth)[column.codes[person], codes]
+    likely = np.exp(likely - np.repeat(np.maximum.reduceat(likely, begins), widths))
+    highest = likely == 1.0
+    # of values as likely each is guessed in proportion
+    right = np.add.reduceat(highest & (codes == truth.codes[person]), begins, dtype=np.float64)
+    right /= np.add.reduceat(highest, begins, dtype=np.float64)
+    success = Success.of(right, 1.0 / np.add.reduceat(likely, begins))
+    most = np.maximum.reduceat(counts, starts[:-1])
+    return [Scored(name, success.everybody, success.surest, float(most.sum() / counts.sum()))]

@@ -59,9 +59,7 @@ def guess_released(release: WithGroups, microdata: Microdata, column: str) -> Tr
     found = []
     for learned in learn_all(release, column):
         codes = truth.codes_of(learned.domain.extend_constant(None, 1))
-        entries = learned.entries()
-        entries = entries.with_columns(code=codes[entries["code"].to_numpy()])
-        found.append(Guesses.of_entries(entries, kinds, truth.codes))
+        found.append(Guesses.of_matched(learned.matched(codes), kinds, truth.codes))
     return tuple(found)
 
 

@@ -60,7 +60,7 @@ class Logistic:
 
         codes, offsets = self.features.codes, self.features.offsets
         groups = starts.size - 1
-        share = WORK / (codes.shape[0] * codes.shape[1] * self.tables.shape[1] + 1)
+        share = WORK / (int(starts[-1]) * codes.shape[1] * self.tables.shape[1] + 1)
         order = self.random.permutation(groups)[: max(int(groups * share), 1)]
         step_through(
             codes, offsets, starts, value_starts, values, blocks, chances, order, self.tables,

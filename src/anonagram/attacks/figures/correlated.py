@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.attacks.figures.group_values import GroupValues
@@ -19,8 +18,9 @@ from anonagram.attacks.figures.guesses import ColumnGuesses, most_in_group
 from anonagram.attacks.figures.told_entries import Floats, ToldEntries, sample_of
 from anonagram.kernels.believe import believe_values
 from anonagram.kernels.learn import match_groups
+from anonagram.kernels.states import MOST_STATES
 from anonagram.key import PUBLIC
-from anonagram.learning import Guesses, alike_codes, alike_kinds
+from anonagram.learning import Guesses, Matched, alike_codes, alike_kinds
 from anonagram.microdata import Column, Microdata
 from anonagram.prediction.features import Features
 from anonagram.release import GroupedRelease
@@ -117,14 +117,10 @@ def _match(
     chances = np.empty(int(blocks[-1]))
     match_groups(
         places[somebody[rows_like[order]]], model.offsets, starts, groups.starts,
-        groups.codes, groups.counts.astype(np.float64), blocks, model.tables, chances,
+        groups.codes, groups.counts.astype(np.float64), blocks, model.tables, MOST_STATES, chances,
     )  # fmt: skip
-    widths = np.repeat(np.diff(groups.starts), np.diff(starts))
-    begins = np.cumsum(widths) - widths
-    entry = np.repeat(np.repeat(groups.starts[:-1], np.diff(starts)) - begins, widths)
-    codes = groups.codes[entry + np.arange(chances.size)]
-    entries = pl.DataFrame({"row": np.repeat(order, widths), "code": codes, "chance": chances})
-    return Guesses.of_entries(entries, (rows_like, people[asked]), truth.codes[asked]), asked
+    matched = Matched(order, starts, groups.starts, groups.codes, blocks, chances)
+    return Guesses.of_matched(matched, (rows_like, people[asked]), truth.codes[asked]), asked
 
 
 def _kinds_of(original: Microdata) -> Places:

@@ -7,13 +7,12 @@ values. With that he weighs the values of every group that can be hers.
 from __future__ import annotations
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.attacks.figures.correlated import weigh
 from anonagram.attacks.figures.guesses import ColumnGuesses, most_in_group
-from anonagram.learning import Apart, Learned, guess_without
-from anonagram.microdata import Column, Microdata
+from anonagram.learning import Apart, guess_without
+from anonagram.microdata import Microdata
 from anonagram.release import GroupedRelease
 
 Floats = NDArray[np.float64]
@@ -22,9 +21,9 @@ Floats = NDArray[np.float64]
 def guess_apart(release: GroupedRelease, original: Microdata, name: str) -> ColumnGuesses:
     """Guess the sensitive column of everybody, or of a sample of many."""
     truth = original.column(name)
-    learned = Apart.of(release).models
+    learned = Apart.of(release)
     tables = [
-        (column.codes, _likely(release, column, learned[column.name], truth))
+        (column.codes, learned.likely(release, column, truth))
         for column in original.with_role("quasi")
     ]
 
@@ -37,19 +36,3 @@ def guess_apart(release: GroupedRelease, original: Microdata, name: str) -> Colu
     guesses, asked = weigh(release, original, truth, likelihoods)
     without = tuple(each.taken(asked) for each in guess_without(original, name))
     return ColumnGuesses(name, (guesses,), without, most_in_group(release, name), asked)
-
-
-def _likely(release: GroupedRelease, column: Column, learned: Learned, truth: Column) -> Floats:
-    """For each code of a column the logarithm of how likely it is with each sensitive value."""
-    features, sheet = learned.model.features, release.sheet
-    table = np.zeros((len(column.domain) + 1, len(truth.domain) + 1))
-    if not features.codes.shape[1]:
-        return table  # of so many values that nothing is learned
-    published = sheet.tables[sheet.parts[sheet.part_of(column.name)].table][column.name]
-    known = pl.DataFrame(
-        {"value": published.gather(learned.order), "code": features.codes[:, 0]}
-    ).unique("value")
-    places = column.codes_of(known["value"])
-    values = truth.codes_of(learned.domain.extend_constant(None, 1))
-    table[np.ix_(places, values)] = learned.model.scores[known["code"].to_numpy()]
-    return table
