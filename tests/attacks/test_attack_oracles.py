@@ -201,6 +201,36 @@ def test_weighed_rows_as_subjects_see_them(rows, call):
     assert found == pytest.approx(beliefs(release, data, rows))
 
 
+def chance(release, person: dict[str, Any], row: dict[str, Any]) -> float:
+    """That a person became a row, over all choices of what was replaced."""
+    names, moved, total = list(release.marginals), release.transition, 0.0
+    for chosen in combinations(names, moved.attributes):
+        if any(person[name] != row[name] for name in names if name not in chosen):
+            continue
+        likely = moved.replaced[chosen[0]] if moved.attributes == 1 else 1.0
+        for name in chosen:
+            shares = dict(release.marginals[name].iter_rows())
+            likely *= shares[row[name]] / sum(shares.values())
+        total += likely
+    return total
+
+
+@given(
+    st.lists(people, min_size=4, max_size=12), st.sampled_from(["random()", "random(attributes=2)"])
+)
+def test_rows_weighed_beside_everybody_else(rows, call):
+    both = made(rows, call)
+    if both is None:
+        reject()
+    release, data = both
+    found = weigh_values(release, data, "ill", np.arange(len(rows)), beside_others=True)
+    expected, domain = np.zeros_like(found), data.column("ill").domain.to_list()
+    for row in release.rows.iter_rows(named=True):
+        chances = np.array([chance(release, person, row) for person in rows])
+        expected[:, domain.index(row["ill"])] += chances / chances.sum()
+    assert found / found.sum() == pytest.approx(expected / expected.sum())
+
+
 @given(
     st.lists(people, min_size=4, max_size=12),
     st.sampled_from(["anatomy(l=2)", "permutation(l=2)", "generalize(l=2)"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import polars as pl
 import pytest
@@ -11,21 +13,21 @@ from hypothesis import strategies as st
 from anonagram import Method, Microdata, compare
 from anonagram.comparison import Bench, Comparison, Skipped, Trial
 from anonagram.comparison.bench import Cut
-from anonagram.comparison.comparison import TOLERATED
+from anonagram.comparison.comparison import ALIKE, TOLERATED
 from anonagram.comparison.grid import calls_for, read_calls
 from anonagram.comparison.kept import Kept
-from anonagram.comparison.workers import NO_TIME, try_all
+from anonagram.comparison.workers import LATE, NO_TIME, Team, try_all
 from anonagram.comparison.yardsticks import attempt
 from anonagram.errors import AnonagramError, CallError, InputError
 
-BENCH = Bench("5f", 100, 80, 20, "ill", 0.3, 0.5, 0.2)
+BENCH = Bench("5f", 100, 80, 20, "ill", 0.3, 0.5, 0.5, 0.2)
 share = st.floats(0, 1)
 
 
 def trial(call: str, success: float, error: float | None, **more: float) -> Trial:
     return Trial(
-        call, (), "definetti", success, "prosecutor", more.get("found", 0.0), 0.0, error, None,
-        None, None, more.get("learned"), 1.0,
+        call, (), "definetti", success, "correlation", more.get("surest", 0.5), 100, "prosecutor",
+        more.get("found", 0.0), 0.0, error, None, None, None, more.get("learned"), 1.0,
     )  # fmt: skip
 
 
@@ -54,9 +56,10 @@ def test_the_unbeaten_are_those_that_no_other_beats(figures):
     if not useful:
         assert found.recommended is None
         return
-    safe = [(loss, risk) for risk, loss, _ in useful if risk <= TOLERATED]
-    chosen = found.recommended
-    assert chosen.error == (min(safe)[0] if safe else min((r, l) for r, l, _ in useful)[1])
+    least = min(risk for risk, _, _ in useful)
+    safe = [loss for risk, loss, _ in useful if risk <= TOLERATED]
+    riskless = [loss for risk, loss, _ in useful if risk <= least + ALIKE]
+    assert found.recommended.error == min(safe or riskless)
     assert ("None of" in found.headline) == (not safe or len(safe) == len(useful))
 
 
@@ -65,6 +68,19 @@ def test_purposes_weigh_otherwise():
     two = trial("two", 0.32, 0.2, found=0.01, learned=0.4)
     for purpose, best in (("counting", "one"), ("learning", "two"), ("open_data", "two")):
         assert Comparison.of("t", purpose, BENCH, [one, two]).recommended.call == best
+
+
+def test_few_who_are_given_away_count_for_every_purpose():
+    """The average of a release hardly moves where one person of a hundred is found."""
+    one = trial("one", 0.301, 0.1, surest=1.0, learned=0.4)
+    two = trial("two", 0.32, 0.2, surest=0.55, learned=0.3)
+    for purpose in ("counting", "learning", "open_data"):
+        found = Comparison.of("t", purpose, BENCH, [one, two])
+        assert found.recommended.call == "two"
+        assert found.risk(one) == pytest.approx(0.4)
+        assert found.risk(two) == pytest.approx(0.02)  # 5 points of 100 people are chance
+    alone = Comparison.of("t", "counting", BENCH, [one])
+    assert "100.0% of the 1 % of people they are surest of (50.0% without it)" in alone.headline
 
 
 def test_every_method_is_tried_once(data):
@@ -104,6 +120,28 @@ def test_processes_find_the_same(data):
             assert (here.success, here.error) == (there.success, there.error)
     late = list(try_all(calls, cut, bench, 1, 0.01, 600))
     assert late == [Skipped(call, NO_TIME, is_final=False) for call in calls]
+
+
+def test_what_takes_too_long_is_left_and_the_rest_goes_on(data):
+    cut = Cut.of(data)
+    late = list(try_all(["anatomy(l=2)", "anatomy(l=3)"], cut, cut.measured(), 1, 600, 0.0))
+    assert [each.why for each in late] == [LATE.format(0)] * 2
+
+
+ENDLESS = (
+    "import time; from anonagram.comparison import workers; "
+    "workers.attempt = lambda *_: time.sleep(3600); workers.serve()"
+)
+
+
+def test_nobody_goes_on_for_somebody_who_was_killed(data, monkeypatch):
+    """A process that tries something ends when whoever asked is gone, whatever it is doing."""
+    monkeypatch.setattr("anonagram.comparison.workers.SERVE", ENDLESS)
+    process = Team(Cut.of(data), BENCH, 600)._start()
+    pickle.dump("anatomy(l=2)", process.stdin)
+    process.stdin.close()  # as the system does it when it ends a process
+    assert process.wait(timeout=60) == 0
+    process.stdout.close()
 
 
 def test_a_masked_table_is_read_as_it_stands(data):

@@ -79,6 +79,8 @@ class AttackResult(Shown, Generic[F]):
     """What gives people away, in a few words; empty where nothing does."""
     exposed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     """The people who are given away, by their place in the original, where that can be told."""
+    surest: float | None = None
+    """What he scores of the 1 % of people he is surest of; None where he cannot tell who they are."""
 
     @property
     def score(self) -> float:
@@ -104,6 +106,7 @@ class AttackResult(Shown, Generic[F]):
             "records": self.records.size,
             "score": self.score,
             "baseline": self.baseline,
+            "surest": self.surest,
             "verdict": str(self.verdict),
             "sentences": list(self.sentences),
         }

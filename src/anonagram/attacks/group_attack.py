@@ -11,6 +11,7 @@ import numpy as np
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.group_values import Floats, GroupValues
 from anonagram.errors import CallError
+from anonagram.learning import Success
 from anonagram.release import GroupedRelease
 from anonagram.release.manifest import PublishedColumn
 
@@ -64,6 +65,8 @@ class GroupAttack(Attack[tuple[Seen, ...]]):
             figures=tuple(seen),
             details=tuple(each.sentence for each in others),
             reason=f"what groups tell of {worst.column}" if worst.exposed else "",
+            # whom he does not pin he only believes something of, and not the same of everybody
+            surest=Success.of(worst.scores, worst.scores).surest if self.pins else None,
         )
 
     @abstractmethod

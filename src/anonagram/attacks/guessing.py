@@ -34,6 +34,7 @@ def guessed(
         details=tuple(words(each) for each in others),
         reason=f"what can be learned about {worst.column}" if failed else "",
         exposed=worst.exposed if failed else np.empty(0, np.int64),
+        surest=worst.learned.surest,
     )
 
 

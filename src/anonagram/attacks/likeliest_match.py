@@ -10,6 +10,7 @@ from anonagram.attacks.figures.likeliest import Likeliest, find_images
 from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.maximum_knowledge import Tolerance
 from anonagram.attacks.pair_attack import PairAttack, verdict_on
+from anonagram.learning import Success
 from anonagram.runtime.progress import step
 
 FEWEST = 100
@@ -59,6 +60,7 @@ class LikeliestMatch(
             baseline=chance,
             figures=found,
             reason="likely matches" if verdict is Verdict.DOES_NOT_WITHSTAND else "",
+            surest=Success.of(found.right, found.sure).surest,
         )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from anonagram.attacks.attack import AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.unmasked import Unmasked, find_unmasked, find_untouched
 from anonagram.attacks.pair_attack import PairAttack
+from anonagram.learning import Success
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,15 +33,17 @@ class UnmaskedColumns(PairAttack[Unmasked], call="unmasked_columns", example="un
         worst = max(exposed, key=lambda each: each.people) if exposed else columns
         told = _told_of_records(records) if worst is records else _told_of_columns(columns)
         what = "records left as they were" if worst is records else f"unmasked {_names(columns)}"
+        alone = (records if is_open else worst).is_alone.astype(np.float64)
         return AttackResult(
             attack=self,
             verdict=_verdict(is_exposed=bool(exposed), is_open=is_open),
             sentence=_untold(records) if is_open else told,
             records=np.arange(pair.paired),
-            scores=(records if is_open else worst).is_alone.astype(np.float64),
+            scores=alone,
             baseline=1 / pair.masked_rows,
             figures=columns,
             reason=what if exposed else "",
+            surest=Success.of(alone, alone).surest if exposed else None,
         )
 
 

@@ -12,9 +12,9 @@ from anonagram.comparison.trained import guessed_right
 from anonagram.comparison.trial import Bench
 from anonagram.errors import CallError
 from anonagram.key import PUBLIC
-from anonagram.learning import MOST_VALUES, guess_without
+from anonagram.learning import MOST_VALUES, Success, guess_without
 from anonagram.measures import Workload
-from anonagram.microdata import Microdata
+from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
 
 HELD_OUT = 5
@@ -71,25 +71,25 @@ class Cut:
     def measured(self) -> Bench:
         """What needs no release."""
         step("Guessing without a release")
-        name, learned, usual = self.sensitive, None, None
+        name, learned, usual, known = self.sensitive, None, None, self._known()
         if name:
             learned = guessed_right(self.released.frame(), self.held_out, name)
             usual = float(self.held_out.column(name).counts.max() / self.held_out.rows)
         return Bench(
             self.released.digest.hex(), self.people, self.released.rows, self.held_out.rows, name,
-            self._baseline(), learned, usual,
+            known.everybody, known.surest, learned, usual,
         )  # fmt: skip
 
-    def _baseline(self) -> float:
+    def _known(self) -> Success:
         """Of several sensitive columns the one that is guessed worst: no gain is then told too small."""
         columns = [c for c in self.released.with_role("sensitive") if c.cardinality <= MOST_VALUES]
-        return min(
-            (
-                max(
-                    float(column.counts.max() / self.released.rows),
-                    *(each.success.everybody for each in guess_without(self.released, column.name)),
-                )
-                for column in columns
-            ),
-            default=0.0,
+        known = [self._known_of(column) for column in columns]
+        return Success(
+            min((each.everybody for each in known), default=0.0),
+            min((each.surest for each in known), default=0.0),
         )
+
+    def _known_of(self, column: Column) -> Success:
+        usual = float(column.counts.max() / self.released.rows)
+        guesses = guess_without(self.released, column.name)
+        return Success.best([Success(usual, usual), *(each.success for each in guesses)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any, Self
 
 import msgspec
@@ -13,11 +14,13 @@ from anonagram.shown.result import Shown
 
 TOLERATED = 0.03
 """Intruders who guess so much better than without a release get practically no more."""
+ALIKE = 0.01
+"""Risks that differ by less are taken for the same: another key would change their order."""
 UTILITY = {
-    "counting": "half of the counts are off by at most {:.1%}",
-    "averages": "half of the sums are off by at most {:.1%}",
-    "learning": "a model trained on it guesses {:.1%} of people held out wrong",
-    "open_data": "half of the counts are off by at most {:.1%}",
+    "counting": "Half of the counts are off by at most {:.1%}",
+    "averages": "Half of the sums are off by at most {:.1%}",
+    "learning": "A model trained on it guesses {:.1%} of people held out wrong",
+    "open_data": "Half of the counts are off by at most {:.1%}",
 }
 
 
@@ -43,9 +46,18 @@ class Comparison(Shown):
         return cls(label, purpose, bench, trials, skipped)
 
     def risk(self, trial: Trial) -> float:
-        """How much more intruders get than without it; of open data also who finds people counts."""
-        gained = trial.success - self.bench.baseline
+        """How much more the strongest intruder gets than without it.
+
+        Of everybody, or of the 1 % of people he is surest of, whichever is more, beyond two standard
+        errors of so few people. In open data also who finds people counts.
+        """
+        gained = max(trial.success - self.bench.baseline, self._gained_of_surest(trial))
         return max(gained, trial.finding) if self.purpose == "open_data" else gained
+
+    def _gained_of_surest(self, trial: Trial) -> float:
+        known = self.bench.surest
+        chance = 2 * sqrt(known * (1 - known) / max(1, trial.surest_people))
+        return max(0.0, trial.surest - known - chance)
 
     def loss(self, trial: Trial) -> float | None:
         """What the purpose loses, from 0; None where such a release does not serve it."""
@@ -75,28 +87,35 @@ class Comparison(Shown):
 
     @property
     def recommended(self) -> Trial | None:
-        """The best of the safe ones; where none is, the one with the least risk."""
+        """The best of the safe ones; where none is, of those with the least risk."""
         if not self.useful:
             return None
-        return min(self.safe or self.useful[:1], key=lambda trial: self.loss(trial) or 0.0)
+        least = self.risk(self.useful[0])
+        riskless = [trial for trial in self.useful if self.risk(trial) <= least + ALIKE]
+        return min(self.safe or riskless, key=lambda trial: self.loss(trial) or 0.0)
+
+    @property
+    def left(self) -> int:
+        """How many there was no time for."""
+        return sum(not each.is_final for each in self.skipped)
 
     @property
     def headline(self) -> str:
         """The worst true thing."""
         if not self.useful:
             return f"Nothing that was tried serves {PURPOSES[self.purpose]}."
-        tried, known = len(self.useful), f"{self.bench.baseline:.1%}"
+        tried = len(self.useful)
         if not self.safe:
             return (
-                f"None of {tried} releases tried keeps intruders at what they know without it "
-                f"({known}): with the least risky one they get {self._got(self.useful[0])}."
+                f"None of {tried} releases tried keeps intruders at what they know without it: "
+                f"with the least risky one they get {self._worst_of(self.useful[0])}."
             )
         if len(self.safe) < tried:
             return (
                 f"With {tried - len(self.safe)} of {tried} releases tried intruders get more than "
-                f"without one ({known}); {len(self.safe)} keep them there."
+                f"without one; {len(self.safe)} keep{'s' * (len(self.safe) == 1)} them there."
             )
-        return f"None of {tried} releases tried gives intruders more than they know ({known})."
+        return f"None of {tried} releases tried gives intruders more than they know."
 
     @property
     def reason(self) -> str:
@@ -104,20 +123,59 @@ class Comparison(Shown):
         chosen = self.recommended
         if chosen is None:
             return "There is nothing to recommend."
-        use = UTILITY[self.purpose].format(self.loss(chosen))
         among = (
             f"of the {len(self.safe)} tried with which intruders get at most {100 * TOLERATED:.0f} points "
             "more than without them it loses least"
             if self.safe
-            else "it has the least risk, and is still not safe"
+            else f"it is of those with the least risk (to {100 * ALIKE:.0f} point) the one that loses "
+            "least, and is still not safe"
         )
-        return f"For {PURPOSES[self.purpose]}: {among}. Intruders get {self._got(chosen)}; {use}."
+        return " ".join(
+            [
+                f"For {PURPOSES[self.purpose]}: {among}.",
+                f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}.",
+                *self._people_found(chosen),
+                self._use(chosen),
+            ]
+        )
 
-    def _got(self, trial: Trial) -> str:
-        values = f"{trial.success:.1%} of {self.bench.sensitive or 'values'} right"
-        if self.purpose == "open_data" and trial.finder:
-            values += f", and {trial.finder} finds {trial.found:.1%} ({trial.found_by_chance:.1%} by chance)"
-        return values
+    def _use(self, trial: Trial) -> str:
+        told, bench = UTILITY[self.purpose].format(self.loss(trial)), self.bench
+        if self.purpose != "learning" or bench.learned is None or bench.usual is None:
+            return f"{told}."
+        return (
+            f"{told}; trained on the original it is {1 - bench.learned:.1%}, and whoever always names "
+            f"the most frequent value is wrong of {1 - bench.usual:.1%}."
+        )
+
+    def _worst_of(self, trial: Trial) -> str:
+        """What makes its risk."""
+        risk = self.risk(trial)
+        if risk == trial.success - self.bench.baseline:
+            return self._everybody(trial)
+        if risk == self._gained_of_surest(trial):
+            return self._surest(trial)
+        return f"{trial.found:.1%} of people found ({trial.finder}; {trial.found_by_chance:.1%} by chance)"
+
+    def _everybody(self, trial: Trial) -> str:
+        values = self.bench.sensitive or "values"
+        return f"{trial.success:.1%} of {values} right ({self.bench.baseline:.1%} without it)"
+
+    def _surest(self, trial: Trial) -> str:
+        return (
+            f"{trial.surest:.1%} of the 1 % of people they are surest of "
+            f"({self.bench.surest:.1%} without it)"
+        )
+
+    def _people_found(self, trial: Trial) -> list[str]:
+        """Who finds somebody without a value of hers: it is for the owner to say whether that harms."""
+        if not trial.finding:
+            return []
+        beside = "" if self.purpose == "open_data" else ", which counts for open data"
+        return [
+            f"Besides, {trial.finder} finds {trial.found:.1%} of people "
+            f"({trial.found_by_chance:.1%} by chance){beside}."
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram compare --json` prints."""

@@ -16,7 +16,8 @@ import msgspec
 from anonagram.comparison.trial import Bench, Skipped, Trial
 from anonagram.errors import CannotWrite
 
-FORMAT = 1
+FORMAT = 2
+BEGINNING = b'{"format":'
 
 
 class Line(msgspec.Struct, omit_defaults=True):
@@ -78,7 +79,9 @@ def _is_cut(path: Path) -> bool:
 
 
 def is_kept(path: Path) -> bool:
-    """Whether a file holds results of comparisons and nothing else."""
+    """Whether a file holds results of comparisons, perhaps of an earlier version."""
     if not path.is_file():
         return False
-    return bool(Kept(path)._lines()) or not path.stat().st_size
+    content = path.read_bytes()
+    # the first line may be all there is of it, and cut off
+    return content[: len(BEGINNING)] == BEGINNING[: len(content)]

@@ -25,6 +25,12 @@ class Trial(msgspec.Struct, frozen=True):
     """The strongest intruder who finds out sensitive values; empty where nobody gains anything."""
     success: float
     """How many he guesses right with this release; never fewer than without it."""
+    surest_attack: str
+    """Who gets most right of the 1 % of people he is surest of; empty where nobody can tell them."""
+    surest: float
+    """How many of them he gets right; never fewer than without the release."""
+    surest_people: int
+    """How many people they are: of few, some are right by chance."""
     finder: str
     """The strongest who finds out whose a row is, or who is in the table; empty where none tried."""
     found: float
@@ -70,6 +76,8 @@ class Bench(msgspec.Struct, frozen=True):
     """The column that is guessed and learned; empty where there is none of not too many values."""
     baseline: float
     """How many an intruder guesses right without any release, who learned on other people."""
+    surest: float
+    """And how many of the 1 % of people he is surest of."""
     learned: float | None
     """How many of those held out a model guesses right that was trained on the original."""
     usual: float | None

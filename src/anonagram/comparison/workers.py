@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import subprocess
@@ -11,14 +12,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Thread, Timer
+from threading import Thread
 from typing import Any
 
 from anonagram.comparison.bench import Cut
 from anonagram.comparison.trial import Bench, Skipped, Trial
 from anonagram.comparison.yardsticks import attempt
 
-LATE = "It took longer than {:.0f} seconds, or its process ended."
+LATE = "It took more than {:.0f} seconds of a processor, or its process ended."
 NO_TIME = "There was no time left; the same command goes on where this one ended."
 PAUSE = 0.1
 SERVE = "from anonagram.comparison.workers import serve; serve()"
@@ -31,7 +32,7 @@ class Team:
     cut: Cut
     bench: Bench
     each: float
-    """Seconds for one trial."""
+    """Seconds of a processor for one trial: what else the machine does is not its fault."""
     todo: SimpleQueue[str] = field(default_factory=SimpleQueue)
     done: SimpleQueue[Trial | Skipped] = field(default_factory=SimpleQueue)
     processes: list[Any] = field(default_factory=list)
@@ -57,10 +58,7 @@ class Team:
             self.done.put(self._ask(process, call))
 
     def _ask(self, process: Any, call: str) -> Trial | Skipped:
-        late = Timer(self.each, process.kill)
         try:
-            pickle.load(process.stdout)  # noqa: S301 - it is ready: only the trial is timed
-            late.start()
             _send(process.stdin, call)
             found: Trial | Skipped = pickle.load(process.stdout)  # noqa: S301
             return found
@@ -68,15 +66,13 @@ class Team:
             process.wait()
             why = NO_TIME if self.is_over else LATE.format(self.each)
             return Skipped(call, why, is_final=False)
-        finally:
-            late.cancel()
 
     def _start(self) -> Any:
         words = [sys.executable, "-c", SERVE]
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         self.processes.append(process)
         with suppress(OSError):  # whoever asks it next sees that it is gone
-            _send(process.stdin, (self.cut, self.bench))
+            _send(process.stdin, (self.cut, self.bench, self.each))
         return process
 
     def end(self) -> None:
@@ -117,18 +113,52 @@ def try_all(
 
 
 def serve() -> None:
-    """The other side: try what is asked for until nobody asks any more."""
+    """The other side: try what is asked for until nobody asks any more.
+
+    A thread listens while a trial runs: whoever asked may be killed and could not end this process.
+    """
     os.environ["ANONAGRAM_THREADS"] = "1"
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    cut, bench = pickle.load(sys.stdin.buffer)  # noqa: S301
+    cut, bench, each = pickle.load(sys.stdin.buffer)  # noqa: S301
+    asked: SimpleQueue[str] = SimpleQueue()
+    limit = Limit(each)
+    for work in (lambda: _listen(asked), limit.watch):
+        Thread(target=work, daemon=True).start()
     while True:
-        _send(answers, None)  # ready for the next
+        call = asked.get()
+        with limit:
+            result = attempt(call, cut, bench)
+        _send(answers, result)
+
+
+def _listen(asked: SimpleQueue[str]) -> None:
+    """Take calls as they come; when nobody is there any more, end everything at once."""
+    while True:
         try:
-            call = pickle.load(sys.stdin.buffer)  # noqa: S301
-        except EOFError:
-            return
-        _send(answers, attempt(call, cut, bench))
+            asked.put(pickle.load(sys.stdin.buffer))  # noqa: S301
+        except (EOFError, OSError):
+            os._exit(0)
+
+
+@dataclass
+class Limit:
+    """Ends this process where one trial takes more of a processor than it may."""
+
+    seconds: float
+    end: float = math.inf
+
+    def __enter__(self) -> None:
+        self.end = time.process_time() + self.seconds
+
+    def __exit__(self, *_: object) -> None:
+        self.end = math.inf
+
+    def watch(self) -> None:
+        """Look again and again."""
+        while time.process_time() <= self.end:
+            time.sleep(PAUSE)
+        os._exit(1)
 
 
 def _send(stream: Any, content: Any) -> None:

@@ -32,7 +32,7 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
         return Skipped(call, error.what)
     release = publication.release
     pair = aligned_with(cut.released, publication) if release.masked else None
-    risk = strongest(Target(release, cut.released, pair), bench.baseline)
+    risk = strongest(Target(release, cut.released, pair), bench)
     counted = _asked(release, cut, cut.counts)
     summed = None if cut.sums is None else _asked(release, cut, cut.sums)
     learned = trained_on(release, cut.held_out, bench.sensitive) if bench.sensitive else None
@@ -41,6 +41,9 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
         promises=tuple(claim.model for claim in release.manifest.claims),
         attack=risk.attack,
         success=risk.success,
+        surest_attack=risk.surest_attack,
+        surest=risk.surest,
+        surest_people=risk.surest_people,
         finder=risk.finder,
         found=risk.found,
         found_by_chance=risk.by_chance,

@@ -41,8 +41,10 @@ def believe_values(
 
 
 @compiled
-def weigh_rows(records, rows, codes, chances, shares, offsets, attributes, beliefs):
+def weigh_rows(records, rows, codes, times, chances, shares, offsets, attributes, beliefs):
     """For each record how likely each value is, up to a factor: of every row that may be hers.
+
+    A row counts as many times as it says.
 
     In every row some attributes were replaced by draws. What differs from her was replaced and drew
     what stands there; what is the same was not replaced, or drew the same again. With one attribute
@@ -71,7 +73,7 @@ def weigh_rows(records, rows, codes, chances, shares, offsets, attributes, belie
                 weight *= sum_of_products(
                     records, rows, record, row, shares, offsets, attributes - differ, sums
                 )
-            beliefs[record, codes[row]] += weight
+            beliefs[record, codes[row]] += weight * times[row]
 
 
 @compiled

@@ -28,7 +28,9 @@ class Success:
     surest: float
 
     @classmethod
-    def of(cls, right: NDArray[np.bool_], belief: NDArray[np.float64]) -> Self:
+    def of(
+        cls, right: NDArray[np.bool_] | NDArray[np.float64], belief: NDArray[np.float64]
+    ) -> Self:
         """Count guesses; of equal beliefs at the limit each counts in proportion.
 
         >>> Success.of(np.array([True, False, False, True]), np.array([0.9, 0.5, 0.5, 0.5]))

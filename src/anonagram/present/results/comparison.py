@@ -8,8 +8,8 @@ from anonagram.present.charts import chart_comparison
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number
 
 HEAD = [
-    "method", "gained", "", "strongest", "values right", "people found", "counts off", "bounds",
-    "sums off", "NCP", "model right", "unbeaten",
+    "method", "gained", "", "strongest", "values right", "of the surest", "people found", "counts off",
+    "bounds", "sums off", "NCP", "model right", "unbeaten",
 ]  # fmt: skip
 
 
@@ -19,6 +19,11 @@ def document(comparison: Comparison) -> Document:
     told = [comparison.reason]
     if chosen is not None:
         told = [f"Recommended: {chosen.call}.", *told]
+    if comparison.left:
+        told.append(
+            f"There was no time for {comparison.left} others, one of which may be better: the same command "
+            "goes on with them."
+        )
     sections = (
         _frontier(comparison),
         _all(comparison),
@@ -64,8 +69,9 @@ def _row(comparison: Comparison, trial: Trial) -> list[Cell]:
         trial.call,
         f"{100 * risk:.1f}",
         Bar(max(0.0, min(1.0, risk))),
-        trial.attack or "nobody",
+        _by(trial),
         f"{trial.success:.1%}",
+        f"{trial.surest:.1%}",
         finder,
         number(trial.error, ".1%"),
         number(trial.width, ".0%"),
@@ -73,6 +79,11 @@ def _row(comparison: Comparison, trial: Trial) -> list[Cell]:
         number(trial.ncp, ".3f"),
         number(trial.learned, ".1%"),
     ]
+
+
+def _by(trial: Trial) -> str:
+    """Who gets most of everybody, and of those he is surest of."""
+    return ", ".join(dict.fromkeys(filter(None, (trial.attack, trial.surest_attack)))) or "nobody"
 
 
 def _skipped(comparison: Comparison) -> list[Section]:
@@ -99,10 +110,13 @@ def _meaning(comparison: Comparison) -> Section:
             "differs with its key: attack and measure the one you make.",
             f"Gained: how many more values of {bench.sensitive or 'sensitive columns'} the strongest "
             f"intruder gets right than the {bench.baseline:.1%} he guesses without any release, having "
-            "learned on other people. Whoever finds somebody knows her value for certain and guesses the "
-            f"others as before. Up to {100 * TOLERATED:.0f} points count as none.",
-            "People found: by whoever looks for a row of somebody, or for whether she is in the table; it "
-            "counts as risk for open data alone.",
+            f"learned on other people; or of the 1 % of people he is surest of, than {bench.surest:.1%} and "
+            "what chance may add. The larger of the two counts: where few stand out, the average hardly "
+            "moves. Whoever finds somebody's row with her value knows it and guesses the others as before. "
+            f"Up to {100 * TOLERATED:.0f} points count as none.",
+            "People found: by whoever looks for a row of somebody, or for whether she is in the table, "
+            "whether or not a value stands beside it; it counts as risk for open data alone. Where to be in "
+            "the table is itself a secret, compare for open data.",
             "Counts off, bounds: of half of 300 random questions, relative to the truth. Masked tables are "
             "read as they stand and have no bounds. NCP: how wide groups are, from 0 to 1.",
             f"Model right: a model trained on the release (on three worlds of one with groups), of the "
