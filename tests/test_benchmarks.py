@@ -49,6 +49,7 @@ COMMANDS = {
     "scaling.masking": ["--rows", "1000", "2000"],
     "scaling.permutation": ["--rows", "2000", "4000"],
     "scaling.random": ["--rows", "1000", "2000", "3000", "4000"],
+    "scaling.series": ["--people", "400", "--months", "3", "--m", "3"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
     "scaling.whole_way": ["--rows", "3000", "--times", "1"],
     "papers.2007_zhang_distributional.run": ["--rows", "300", "--queries", "2", "--groups", "8"],

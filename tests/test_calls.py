@@ -63,3 +63,17 @@ def test_no_parameter_takes_any_text(family):
         for field in fields(given):
             with pytest.raises(CallError, match=r"must be|There is no|not a call"):
                 replace(given, **{field.name: "~~"})
+
+
+@pytest.mark.parametrize(
+    ("text", "brief"),
+    [
+        ('anatomy(l=4, partition="neighbours")', "anatomy(l=4)"),
+        ("data_swapping(within=[])", "data_swapping()"),
+        ("mondrian(k_anonymity(k=5), cuts='strict')", "mondrian(k_anonymity(k=5))"),
+    ],
+)
+def test_a_brief_call_leaves_out_what_is_usual_and_means_the_same(text, brief):
+    call = Method.parse(text)
+    assert call.brief == brief
+    assert Method.parse(brief) == call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 
+import msgspec
 import numpy as np
 import polars as pl
 import pytest
@@ -26,7 +27,7 @@ share = st.floats(0, 1)
 
 def trial(call: str, success: float, error: float | None, **more: float) -> Trial:
     return Trial(
-        call, (), "definetti", success, "correlation", more.get("surest", 0.5), 100, "prosecutor",
+        call, call, (), "definetti", success, "correlation", more.get("surest", 0.5), 100, "prosecutor",
         more.get("found", 0.0), 0.0, error, None, None, None, more.get("learned"), 1.0,
     )  # fmt: skip
 
@@ -81,6 +82,21 @@ def test_few_who_are_given_away_count_for_every_purpose():
         assert found.risk(two) == pytest.approx(0.02)  # 5 points of 100 people are chance
     alone = Comparison.of("t", "counting", BENCH, [one])
     assert "100.0% of the 1 % of people they are surest of (50.0% without it)" in alone.headline
+
+
+def test_what_promises_something_goes_first_where_nothing_can_be_called_back():
+    masked = trial("masked", 0.3, 0.1)
+    promised = msgspec.structs.replace(trial("promised", 0.3, 0.2), promises=("k_anonymity(k=5)",))
+    for purpose, best in (("counting", "masked"), ("open_data", "promised")):
+        found = Comparison.of("t", purpose, BENCH, [masked, promised])
+        assert found.recommended.call == best
+        assert ("It promises nothing" in found.reason) == (best == "masked")
+
+
+def test_models_that_differ_by_chance_are_told_apart_by_counts():
+    close = trial("close", 0.3, 0.1, learned=0.395)
+    far = trial("far", 0.3, 0.9, learned=0.4)
+    assert Comparison.of("t", "learning", BENCH, [close, far]).recommended.call == "close"
 
 
 def test_every_method_is_tried_once(data):

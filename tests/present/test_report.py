@@ -38,6 +38,7 @@ def test_the_first_screen_says_who_got_more_than_he_should(data):
     assert shown.mood is Mood.BAD
     names = [each.attack.call for each in report.attacks.broken]
     assert any(all(name in each for name in names) for each in shown.told)
+    assert any(each.startswith("Who is in the table: 100.0%, ") for each in shown.told)
     titles = " ".join(section.title for section in shown.sections)
     for part in ("What was published", "checked", "not promised", "intruders got", "manifest"):
         assert part in titles

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 from abc import ABC
+from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, ClassVar, Self, get_type_hints
@@ -91,7 +92,21 @@ class Call(ABC):
             ) from error
 
     def __repr__(self) -> str:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return self._written(field.name for field in fields(self))  # type: ignore[arg-type]
+
+    @property
+    def brief(self) -> str:
+        """The call without parameters that are as usual."""
+        given = []
+        for field in fields(self):  # type: ignore[arg-type]
+            factory = field.default_factory
+            usual = field.default if factory is MISSING else factory()
+            if getattr(self, field.name) != usual:
+                given.append(field.name)
+        return self._written(given)
+
+    def _written(self, names: Iterable[str]) -> str:
+        values = {name: getattr(self, name) for name in names}
         words = [_literal(value) for value in values.pop(self.rest, ())]
         words += [f"{name}={_literal(value)}" for name, value in values.items()]
         return f"{self.call}({', '.join(words)})"

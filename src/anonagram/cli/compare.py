@@ -109,7 +109,7 @@ def _command(found: Comparison, data: str, schema: Path) -> str:
     """What makes the recommended release; empty where there is none."""
     if found.recommended is None:
         return ""
-    words = ["anonymize", data, "--schema", schema, "--method", found.recommended.call]
+    words = ["anonymize", data, "--schema", schema, "--method", found.recommended.brief]
     return f"anonagram {screen.words(*words, '-o', 'release', '--private', 'release.private')}"
 
 

@@ -15,7 +15,8 @@ from anonagram.shown.result import Shown
 TOLERATED = 0.03
 """Intruders who guess so much better than without a release get practically no more."""
 ALIKE = 0.01
-"""Risks that differ by less are taken for the same: another key would change their order."""
+"""Shares of people that differ by less are taken for the same: another key would change their order."""
+NO_PROMISE = "It promises nothing: it withstood those who tried here, which says nothing of others."
 UTILITY = {
     "counting": "Half of the counts are off by at most {:.1%}",
     "averages": "Half of the sums are off by at most {:.1%}",
@@ -87,12 +88,24 @@ class Comparison(Shown):
 
     @property
     def recommended(self) -> Trial | None:
-        """The best of the safe ones; where none is, of those with the least risk."""
+        """The best of the safe ones; where none is, of those with the least risk.
+
+        Open data cannot be called back, and who tries later is not known: where something safe also
+        promises something, what only withstood those who tried here is left out.
+        """
         if not self.useful:
             return None
         least = self.risk(self.useful[0])
-        riskless = [trial for trial in self.useful if self.risk(trial) <= least + ALIKE]
-        return min(self.safe or riskless, key=lambda trial: self.loss(trial) or 0.0)
+        among = self.safe or [t for t in self.useful if self.risk(t) <= least + ALIKE]
+        if self.purpose == "open_data":
+            among = [trial for trial in among if trial.promises] or among
+        return min(self._alike(among), key=lambda trial: trial.error or 0.0)
+
+    def _alike(self, trials: list[Trial]) -> list[Trial]:
+        """Those that lose least; models that are right as often but for chance lose the same."""
+        least = min(self.loss(trial) or 0.0 for trial in trials)
+        by = ALIKE if self.purpose == "learning" else 0.0
+        return [trial for trial in trials if (self.loss(trial) or 0.0) <= least + by]
 
     @property
     def left(self) -> int:
@@ -136,6 +149,7 @@ class Comparison(Shown):
                 f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}.",
                 *self._people_found(chosen),
                 self._use(chosen),
+                *([] if chosen.promises else [NO_PROMISE]),
             ]
         )
 
@@ -171,10 +185,10 @@ class Comparison(Shown):
         """Who finds somebody without a value of hers: it is for the owner to say whether that harms."""
         if not trial.finding:
             return []
-        beside = "" if self.purpose == "open_data" else ", which counts for open data"
+        harm = "" if self.purpose == "open_data" else "; where that alone harms, ask for open_data"
         return [
             f"Besides, {trial.finder} finds {trial.found:.1%} of people "
-            f"({trial.found_by_chance:.1%} by chance){beside}."
+            f"({trial.found_by_chance:.1%} by chance){harm}."
         ]
 
     def to_dict(self) -> dict[str, Any]:

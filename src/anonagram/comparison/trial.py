@@ -20,6 +20,8 @@ class Trial(msgspec.Struct, frozen=True):
     """One method, tried: figures are shares, or None where a release of its shape has none."""
 
     call: str
+    brief: str
+    """The call without parameters that are as usual."""
     promises: tuple[str, ...]
     attack: str
     """The strongest intruder who finds out sensitive values; empty where nobody gains anything."""

@@ -27,7 +27,8 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
     began = time.process_time()
     step(f"Trying {call}")
     try:
-        publication = Method.parse(call).publish(cut.released, PUBLIC)
+        method = Method.parse(call)
+        publication = method.publish(cut.released, PUBLIC)
     except AnonagramError as error:
         return Skipped(call, error.what)
     release = publication.release
@@ -38,6 +39,7 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
     learned = trained_on(release, cut.held_out, bench.sensitive) if bench.sensitive else None
     return Trial(
         call=call,
+        brief=method.brief,
         promises=tuple(claim.model for claim in release.manifest.claims),
         attack=risk.attack,
         success=risk.success,

@@ -304,12 +304,13 @@ def chart_comparison(comparison: Comparison) -> Any:
                 "risk": 100 * comparison.risk(trial),
                 "loss": comparison.loss(trial),
                 "kind": kinds[0 if trial == chosen else 1 if trial in best else 2],
-                "name": visible(trial.call.replace(', partition="neighbours"', "")),
+                "name": visible(trial.brief),
             }
             for trial in comparison.useful
         ]
     )
-    x = alt.X("risk:Q", title="points that intruders gain", scale=alt.Scale(zero=True))
+    axis = alt.Axis(title="points that intruders gain", tickCount=6)
+    x = alt.X("risk:Q", axis=axis, scale=alt.Scale(zero=True))
     # a few that lose nearly everything would press all others onto the axis
     wide = alt.Scale(type="sqrt", zero=True)
     y = _share_axis("loss", LOSSES[comparison.purpose], on=alt.Y, scale=wide)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from anonagram.comparison import PURPOSES, Comparison, Trial
 from anonagram.comparison.comparison import TOLERATED
 from anonagram.present.charts import chart_comparison
-from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number
+from anonagram.present.sections import Cell, Document, Mood, Section, Table, number
 
-HEAD = [
-    "method", "gained", "", "strongest", "values right", "of the surest", "people found", "counts off",
-    "bounds", "sums off", "NCP", "model right", "unbeaten",
-]  # fmt: skip
+HEAD = (
+    "method", "gained", "strongest", "values right", "of the surest", "people found", "counts off",
+    "bounds", "sums off", "NCP", "model right",
+)  # fmt: skip
+NONE = "–"
 
 
 def document(comparison: Comparison) -> Document:
@@ -18,7 +19,7 @@ def document(comparison: Comparison) -> Document:
     chosen = comparison.recommended
     told = [comparison.reason]
     if chosen is not None:
-        told = [f"Recommended: {chosen.call}.", *told]
+        told = [f"Recommended: {chosen.brief}.", *told]
     if comparison.left:
         told.append(
             f"There was no time for {comparison.left} others, one of which may be better: the same command "
@@ -47,7 +48,7 @@ def _frontier(comparison: Comparison) -> Section:
 def _short(comparison: Comparison, trial: Trial) -> list[Cell]:
     promised = ", ".join(trial.promises) or "nothing"
     return [
-        trial.call, _points(comparison, trial), number(comparison.loss(trial), ".1%"), promised,
+        trial.brief, _points(comparison, trial), number(comparison.loss(trial), ".1%"), promised,
     ]  # fmt: skip
 
 
@@ -56,23 +57,23 @@ def _points(comparison: Comparison, trial: Trial) -> str:
 
 
 def _all(comparison: Comparison) -> Section:
+    """A row each trial; what no release of the table has is left out."""
     best = comparison.frontier
     trials = sorted(comparison.trials, key=comparison.risk)
-    rows = [[*_row(comparison, trial), "●" if trial in best else ""] for trial in trials]
-    return Section("Everything that was tried, the least risk first", Table.of(HEAD, rows))
+    rows = [_row(comparison, trial, is_best=trial in best) for trial in trials]
+    shown = [j for j, _ in enumerate(HEAD) if any(row[j] != NONE for row in rows)]
+    table = Table.of([HEAD[j] for j in shown], [[row[j] for j in shown] for row in rows])
+    return Section("Everything that was tried, the least risk first (● is unbeaten)", table)
 
 
-def _row(comparison: Comparison, trial: Trial) -> list[Cell]:
-    risk = comparison.risk(trial)
-    finder = f"{trial.found:.1%} ({trial.finder})" if trial.finder else "–"
+def _row(comparison: Comparison, trial: Trial, *, is_best: bool) -> list[Cell]:
     return [
-        trial.call,
-        f"{100 * risk:.1f}",
-        Bar(max(0.0, min(1.0, risk))),
+        f"{trial.brief} ●" if is_best else trial.brief,
+        f"{100 * comparison.risk(trial):.1f}",
         _by(trial),
         f"{trial.success:.1%}",
         f"{trial.surest:.1%}",
-        finder,
+        f"{trial.found:.1%} ({trial.finder})" if trial.finder else NONE,
         number(trial.error, ".1%"),
         number(trial.width, ".0%"),
         number(trial.sum_error, ".1%"),

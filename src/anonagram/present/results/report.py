@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from anonagram.attacks import AttackResults
 from anonagram.models import PrivacyModel
 from anonagram.present.results.audit import MOODS
 from anonagram.present.sections import Document, Mood, Section, Table, document_of
@@ -12,6 +13,15 @@ from anonagram.release.told import Told
 from anonagram.reports import Report
 from anonagram.shown.result import Shown
 
+VALUES = {"value", "kind"}
+KINDS = {
+    "value": "Sensitive values that are guessed or known",
+    "kind": "The kind of a sensitive value",
+    "presence": "Who is in the table",
+    "row": "Whose row or group is whose",
+    "order": "People at the place where they stood",
+}
+"""What intruders find out, the worst first, in words for somebody who decides."""
 ROLES = {"quasi": "may be known to others", "sensitive": "nobody should learn", "plain": "open"}
 WAYS = {
     Told.EXACT: "as it was",
@@ -53,19 +63,37 @@ def _first(report: Report) -> list[str]:
     promised = f"Promised: {claims or nothing}."
     kept = "every promise holds" if report.is_kept else "NOT every promise holds"
     checked = f"Checked on the published tables: {kept}." if report.findings else ""
-    return [each for each in (promised, checked, _got(report), _to_do(report)) if each]
+    return [each for each in (promised, checked, *_got(report), _to_do(report)) if each]
 
 
-def _got(report: Report) -> str:
+def _got(report: Report) -> list[str]:
+    """How many got more than they should, and the strongest of each kind."""
     if report.audit is not None:
-        return f"An audit of the masked table: {report.verdict}."
+        return [f"An audit of the masked table: {report.verdict}."]
     if report.attacks is None or not report.attacks.each:
-        return "Intruders: nobody could try, so nothing is shown."
+        return ["Intruders: nobody could try, so nothing is shown."]
     tried, broken = len(report.attacks), len(report.attacks.broken)
-    if not broken:
-        return f"Intruders: {tried} tried; together they say: {report.verdict}."
     names = ", ".join(each.attack.call for each in report.attacks.broken)
-    return f"Intruders: {broken} of {tried} who tried got more than they should ({names})."
+    told = (
+        f"Intruders: {broken} of {tried} who tried got more than they should ({names})."
+        if broken
+        else f"Intruders: {tried} tried; together they say: {report.verdict}."
+    )
+    return [told, *_by_kind(report.attacks)]
+
+
+def _by_kind(attacks: AttackResults) -> list[str]:
+    """What the strongest intruder of each kind scores, beside what he would without the release."""
+    told = []
+    for kind, words in KINDS.items():
+        results = [each for each in attacks.worst_first if each.attack.about == kind]
+        if results:
+            worst = results[0]
+            without = f"{worst.baseline:.1%} without the release"
+            told.append(
+                f"{words}: {worst.score:.1%}, {without} ({worst.attack.call}: {worst.verdict})."
+            )
+    return told
 
 
 def _to_do(report: Report) -> str:
@@ -84,9 +112,18 @@ def _to_do(report: Report) -> str:
         )
     if str(report.verdict) == "cannot tell":
         return "To do: read below what could not be told before handing it over."
+    if report.attacks is not None and not {e.attack.about for e in report.attacks.broken} & VALUES:
+        less = (
+            "; permutation and generalize show less of it" if report.release.has_whole_rows else ""
+        )
+        return (
+            "To do: nobody was shown to learn more values than he should, but who is in the table or whose "
+            "row is whose is not hidden. Hand it over where that is no secret, or to people who are bound "
+            f"by contract{less}."
+        )
     return (
         "To do: hand it over only to people who are bound by contract, or publish less: anonagram "
-        "attack names the smallest change that helps."
+        "attack names the smallest change that helps, and anonagram compare tries other methods."
     )
 
 

@@ -1,0 +1,256 @@
+"""Ten monthly releases of a changing hospital, made from the command line.
+
+    python -m benchmarks.scaling.series [--people 70000] [--months 10] [--m 4]
+
+Each month one person of twenty leaves, as many come (a tenth of them were there before), and one of a
+hundred gets another diagnosis. Everything is published twice: as a series, each release with the
+private file of the one before, and with anatomy(l=m) anew every month. What is left open is counted
+here from the published tables and the private mappings, by no code of the package: the intruder knows
+everybody's group in every release. Where a diagnosis changed, releases before and after it are laid
+over each other apart, as somebody must who cannot know it. Of the releases made anew it is also told
+what `--previous` finds, whose intruder knows quasi-identifiers and not which of equal rows is whose.
+
+Last comes who knows the rule by which counterfeits are made: nobody is made up while somebody new with
+that value stands in a new group. So a counterfeit has a value that none of them has.
+
+Times are of a processor, with reading, checks and writing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from anonagram.release import PrivateFile
+from benchmarks.census import census
+from benchmarks.learning.tables import TABLES
+from benchmarks.papers.figures import DATA
+
+LEAVE, RETURN, CHANGE = 0.05, 0.1, 0.01
+WHO = "patient"
+Values = frozenset[str | None]
+
+
+@dataclass
+class Hospital:
+    """Who is there; people who come are drawn from those of the table who were not there yet."""
+
+    rows: pl.DataFrame
+    value: str
+    people: int
+    random: np.random.Generator
+
+    def months(self, number: int) -> Iterator[pl.DataFrame]:
+        """A table for each month."""
+        here = np.arange(self.people)
+        source = np.arange(self.rows.height)
+        values = self.rows[self.value].to_list()
+        known = dict(enumerate(values))
+        away = np.empty(0, np.int64)
+        for month in range(number):
+            if month:
+                here, away, source = self._moved(here, away, source)
+                changed = self.random.choice(here, round(CHANGE * here.size), replace=False)
+                for who in changed.tolist():
+                    known[who] = values[self.random.integers(len(values))]
+            told = [known.setdefault(who, values[source[who]]) for who in here.tolist()]
+            yield self.rows[source[here]].with_columns(
+                pl.Series(WHO, here), pl.Series(self.value, told, dtype=pl.String)
+            )
+
+    def _moved(
+        self, here: np.ndarray, away: np.ndarray, source: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Some leave, some return, others are new; who comes after all were there has somebody's row."""
+        moving = round(LEAVE * here.size)
+        leaving = self.random.choice(here, moving, replace=False)
+        returning = self.random.choice(away, min(round(RETURN * moving), away.size), replace=False)
+        first = max(int(here.max()), int(away.max(initial=0))) + 1
+        new = np.arange(first, first + moving - returning.size)
+        made = max(0, int(new[-1]) + 1 - source.size)
+        source = np.append(source, self.random.integers(0, self.rows.height, made))
+        stay = np.setdiff1d(here, leaving)
+        away = np.union1d(np.setdiff1d(away, returning), leaving)
+        return np.concatenate([stay, returning, new]), away, source
+
+
+@dataclass
+class Intruder:
+    """What is possible for everybody after all releases so far."""
+
+    left: dict[int, list[Values]] = field(default_factory=dict)
+    """For each person the sets of values that are left; one for each value she is seen to have had."""
+
+    def see(self, group_of: dict[int, int], values: dict[int, Values]) -> None:
+        """Lay one more release over the others."""
+        for who, group in group_of.items():
+            *before, last = self.left.setdefault(who, [values[group]])
+            both = last & values[group]
+            self.left[who] = [*before, both] if both else [*before, last, values[group]]
+
+    def counted(self, people: dict[int, int]) -> Counter[int]:
+        """How many values the people of a release have left at the least."""
+        return Counter(min(map(len, self.left[who])) for who in people)
+
+
+def published(folder: Path, table: pl.DataFrame, value: str) -> tuple[dict, dict, dict]:
+    """From a release and its private mapping: people's groups, groups' values, groups' counterfeits."""
+    mapping = PrivateFile.read(folder.with_suffix(".private")).mapping
+    group_of = dict(zip(table[WHO].to_list(), mapping["group"].to_list(), strict=True))
+    values: dict[int, set] = {}
+    for group, each in pl.read_parquet(folder / "sensitive.parquet").select("group", value).rows():
+        values.setdefault(group, set()).add(each)
+    fakes: dict[int, int] = {}
+    if (folder / "real.parquet").exists():
+        lines = pl.read_parquet(folder / "real.parquet").filter(~pl.col("real"))
+        fakes = dict(lines.select("group", "count").iter_rows())
+    return group_of, {g: frozenset(v) for g, v in values.items()}, fakes
+
+
+@dataclass
+class KnowsTheRule:
+    """Who can tell counterfeits by their values, and with them what others have or had."""
+
+    signature: dict[int, Values] = field(default_factory=dict)
+    told: set[int] = field(default_factory=set)
+    """People of whom fewer than m values are left by now."""
+    pinned: set[int] = field(default_factory=set)
+
+    def see(self, group_of: dict[int, int], values: dict[int, Values], fakes: dict, m: int) -> None:
+        """One more release."""
+        members: dict[int, list[int]] = {}
+        for who, group in group_of.items():
+            members.setdefault(group, []).append(who)
+        is_new = {g: not any(w in self.signature for w in each) for g, each in members.items()}
+        plenty: set = set()
+        for group, new in is_new.items():
+            if new and not fakes.get(group):
+                plenty |= values[group]
+        for group, number in fakes.items():
+            if is_new[group]:
+                continue
+            scarce = values[group] - plenty
+            if len(scarce) == number and len(values[group]) - number < m:
+                self.told.update(members[group])
+                if len(values[group]) - number == 1:
+                    self.pinned.update(members[group])
+        self._see_who_left(group_of, values, fakes, plenty)
+        self.signature.update({who: values[group] for who, group in group_of.items()})
+
+    def _see_who_left(self, group_of: dict, values: dict, fakes: dict, plenty: set) -> None:
+        """Who left alone from her signature, and a counterfeit with one possible value came."""
+        added: Counter[Values] = Counter()
+        for group, number in fakes.items():
+            added[values[group]] += number
+        left: dict[Values, list[int]] = {}
+        for who, signature in self.signature.items():
+            if who not in group_of:
+                left.setdefault(signature, []).append(who)
+        for signature, people in left.items():
+            if added[signature] and len(signature - plenty) == 1:
+                self.told.update(people)
+                if added[signature] == len(people):
+                    self.pinned.update(people)
+
+
+def anonymize(words: list[str], folder: Path) -> tuple[dict, float]:
+    """The command, and what it took of a processor."""
+    command = [sys.executable, "-m", "anonagram", "anonymize", *words, "--no-page", "--json"]
+    before = os.times()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    after = os.times()
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    spent = after.children_user + after.children_system
+    return json.loads(done.stdout), spent - before.children_user - before.children_system
+
+
+def table_of(people: int) -> tuple[pl.DataFrame, list[str], str]:
+    """The hospital's table, or a census-like one where it is not there."""
+    file, quasi, value = TABLES["hospital"]
+    if (DATA / file).exists():
+        rows = pl.read_csv(DATA / file, infer_schema=False)
+        return rows.select(*quasi, value), quasi, value
+    data = census(people + people // 50)
+    quasi = [column.name for column in data.with_role("quasi")]
+    (value,) = (column.name for column in data.with_role("sensitive"))
+    return data.frame().select(*quasi, value).cast(pl.String), quasi, value
+
+
+def show(people: int, months: int, m: int, folder: Path) -> None:
+    rows, quasi, value = table_of(people)
+    lines = [f'"{name}" = "quasi"' for name in quasi]
+    (folder / "roles.toml").write_text(
+        "\n".join(["[columns]", f'{WHO} = "identifier"', f'"{value}" = "sensitive"', *lines, ""])
+    )
+    hospital = Hospital(rows, value, min(people, rows.height), np.random.default_rng(20))
+    series, anew, rule = Intruder(), Intruder(), KnowsTheRule()
+    print(
+        f"{'month':>5} {'people':>7} {'fakes':>6} {'share':>6} {'seconds':>7} {'NCP':>6} {'least':>5} "
+        f"{'below m':>7}   anew: below m, one, groups known: below m, one   by the rule: below m, one"
+    )
+    for month, table in enumerate(hospital.months(months), 1):
+        table.write_csv(folder / f"{month}.csv")
+        words = [f"{month}.csv", "--schema", "roles.toml", "--method"]
+        again = ["--previous", f"s{month - 1}", "--previous-private", f"s{month - 1}.private"]
+        told, seconds = anonymize(
+            [*words, f"m_invariance(m={m})", "-o", f"s{month}", "--private", f"s{month}.private"]
+            + (again if month > 1 else []),
+            folder,
+        )
+        earlier = [word for each in range(1, month) for word in ("--previous", f"a{each}")]
+        plain, _ = anonymize(
+            [
+                *words,
+                f"anatomy(l={m})",
+                "-o",
+                f"a{month}",
+                "--private",
+                f"a{month}.private",
+                *earlier,
+            ],
+            folder,
+        )
+        found = published(folder / f"s{month}", table, value)
+        series.see(*found[:2])
+        rule.see(*found, m)
+        people_of, groups, _ = published(folder / f"a{month}", table, value)
+        anew.see(people_of, groups)
+        counted, others = series.counted(found[0]), anew.counted(people_of)
+        fakes = sum(found[2].values())
+        assert fakes == told["series"]["counterfeits"]
+        below = [sum(n for size, n in each.items() if size < m) for each in (counted, others)]
+        met = plain["previous"]["columns"][value] if month > 1 else {"below_least": 0, "pinned": 0}
+        print(
+            f"{month:5} {table.height:7,} {fakes:6,} {fakes / (table.height + fakes):6.1%} "
+            f"{seconds:7.2f} {told['utility']['ncp_per_cell']:6.3f} "
+            f"{min(counted):5} {below[0]:7,}   {met['below_least']:7,} {met['pinned']:6,} "
+            f"{below[1]:7,} {others[1]:6,}   "
+            f"{len(rule.told):12,} {len(rule.pinned):6,}",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--people", type=int, default=70_000)
+    parser.add_argument("--months", type=int, default=10)
+    parser.add_argument("--m", type=int, default=4)
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        show(chosen.people, chosen.months, chosen.m, Path(folder))
+
+
+if __name__ == "__main__":
+    main()
