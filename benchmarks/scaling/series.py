@@ -198,7 +198,7 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
     series, anew, rule = Intruder(), Intruder(), KnowsTheRule()
     print(
         f"{'month':>5} {'people':>7} {'fakes':>6} {'share':>6} {'seconds':>7} {'NCP':>6} {'least':>5} "
-        f"{'below m':>7}   anew: below m, one, groups known: below m, one   by the rule: below m, one"
+        f"{'below m':>7}   anew: seconds, below m, one; groups known: both   by the rule: both"
     )
     for month, table in enumerate(hospital.months(months), 1):
         table.write_csv(folder / f"{month}.csv")
@@ -210,7 +210,7 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
             folder,
         )
         earlier = [word for each in range(1, month) for word in ("--previous", f"a{each}")]
-        plain, _ = anonymize(
+        plain, anew_seconds = anonymize(
             [
                 *words,
                 f"anatomy(l={m})",
@@ -235,7 +235,7 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
         print(
             f"{month:5} {table.height:7,} {fakes:6,} {fakes / (table.height + fakes):6.1%} "
             f"{seconds:7.2f} {told['utility']['ncp_per_cell']:6.3f} "
-            f"{min(counted):5} {below[0]:7,}   {met['below_least']:7,} {met['pinned']:6,} "
+            f"{min(counted):5} {below[0]:7,} {anew_seconds:8.2f} {met['below_least']:7,} {met['pinned']:6,} "
             f"{below[1]:7,} {others[1]:6,}   "
             f"{len(rule.told):12,} {len(rule.pinned):6,}",
             flush=True,
