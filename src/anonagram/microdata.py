@@ -67,6 +67,8 @@ class Column:
     """What people read instead of values."""
     table_counts: NDArray[np.int64] | None = None
     """How often each code occurs in the whole table, where this is a block of it."""
+    known_counts: NDArray[np.int64] | None = None
+    """How often each code occurs in rows that are elsewhere, where there are no codes here."""
     original: Original | None = None
     """How it stands in the original, where that is not how it is published."""
     read_why: str = ""
@@ -99,6 +101,8 @@ class Column:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """How often each code occurs."""
+        if self.known_counts is not None:
+            return self.known_counts
         return np.bincount(self.codes, minlength=self.cardinality)
 
     @property
@@ -238,13 +242,18 @@ class Microdata:
 
     def take(self, rows: NDArray[np.int32]) -> Self:
         """A block of the table: these rows, of the same columns and domains."""
-        columns = [
-            replace(column, codes=column.codes[rows], table_counts=column.counts_in_table)
-            for column in self.columns
-        ]
+        block = self.holding([column.codes[rows] for column in self.columns])
         persons = None if self.persons is None else self.persons.gather(rows)
         guards = {name: wishes.gather(rows) for name, wishes in self.guards.items()}
-        return replace(self, columns=columns, rows=rows.size, persons=persons, guards=guards)
+        return replace(block, persons=persons, guards=guards)
+
+    def holding(self, codes: Sequence[NDArray[np.int32]]) -> Self:
+        """A block of the table whose columns have these codes."""
+        columns = [
+            replace(column, codes=each, table_counts=column.counts_in_table, known_counts=None)
+            for column, each in zip(self.columns, codes, strict=True)
+        ]
+        return replace(self, columns=columns, rows=codes[0].size, persons=None, guards={})
 
     def only(self, rows: NDArray[np.int64]) -> Self:
         """A table of these people alone: what others had is not known of it."""

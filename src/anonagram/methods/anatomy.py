@@ -34,10 +34,10 @@ class Anatomy(GroupMethod, call="anatomy", example="anatomy(l=4)"):
     """
 
     shape = AnatomizedRelease
+    needed = ("quasi", "sensitive")
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Partition, then write rows and counted values in random order."""
-        self.require_roles(microdata, "quasi", "sensitive")
         return anatomize(microdata, self.arrange(microdata, key), manifest)
 
 

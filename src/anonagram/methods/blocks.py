@@ -1,12 +1,14 @@
 """A release made block by block: each by the method as it is, then numbered and joined.
 
 What is drawn for a block comes from a key of its own, so blocks can be worked on by anybody, in any
-order. Only the number of groups must be known of all of them before groups get their numbers.
+order. They stand in a random order, and their groups are numbered through: only how many groups those
+before it have must be known before a block gets its place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,10 +26,13 @@ if TYPE_CHECKING:
 
 
 def rearrange_blocks(
-    method: Method, microdata: Microdata, most: int, key: Key, manifest: Manifest
+    method: Method,
+    microdata: Microdata,
+    blocks: Sequence[NDArray[np.int32]],
+    key: Key,
+    manifest: Manifest,
 ) -> Publication:
-    """Cut the table, rearrange every block, and join what comes out."""
-    blocks = method.blocks(microdata, most, key.at("cut"))
+    """Rearrange every block, and join what comes out."""
     work = [(method, microdata.take(rows), n, key, manifest) for n, rows in enumerate(blocks)]
     return join(in_threads(rearrange_block, work), blocks, key, manifest)
 
@@ -39,71 +44,58 @@ def rearrange_block(
     return method.rearrange(block, key.at("block", number), manifest)
 
 
+def order_of_blocks(count: int, key: Key) -> list[int]:
+    """The blocks in the order in which they are published."""
+    return [int(number) for number in key.permutation("blocks/published", count)]
+
+
+def groups_in(publication: Publication) -> int:
+    """How many groups a block has; 0 where the shape has none."""
+    groups = publication.mapping.get_column("group", default=None)
+    return 0 if groups is None else int(groups.max())
+
+
+def numbered_from(table: pl.DataFrame, first: int, manifest: Manifest) -> pl.DataFrame:
+    """A table of a block whose groups come behind so many others."""
+    group = manifest.layout.get("group")
+    if group is None or group not in table.columns:
+        return table
+    return table.with_columns((pl.col(group) + first).cast(table.schema[group]))
+
+
 def join(
     parts: Sequence[Publication],
     blocks: Sequence[NDArray[np.int32]],
     key: Key,
     manifest: Manifest,
 ) -> Publication:
-    """One release of all blocks; groups are numbered anew, at random over all of them."""
-    groups = _Groups(parts, key) if "group" in manifest.layout else None
-    first = parts[0].release
+    """One release of all blocks, in a random order."""
+    order = order_of_blocks(len(parts), key)
+    ordered = [parts[number] for number in order]
+    before = list(accumulate((groups_in(part) for part in ordered), initial=0))
+    first = ordered[0].release
     tables = {
-        name: table if first.is_about_all(name) else _stacked(parts, name, groups, manifest)
+        name: table
+        if first.is_about_all(name)
+        else pl.concat(
+            numbered_from(part.release.tables[name], groups, manifest)
+            for part, groups in zip(ordered, before, strict=False)
+        )
         for name, table in first.tables.items()
     }
     release = type(first).from_tables(first.manifest, tables)
-    return Publication(release, _joined_mapping(parts, blocks, groups))
+    mapping = _joined_mapping(ordered, before)
+    rows = np.concatenate([blocks[number] for number in order])
+    return Publication(release, mapping[np.argsort(rows)])
 
 
-class _Groups:
-    """The new numbers of the groups of all blocks."""
-
-    def __init__(self, parts: Sequence[Publication], key: Key) -> None:
-        local = [part.mapping["group"].to_numpy() for part in parts]
-        counts = [int(each.max()) for each in local]
-        numbers = key.permutation("blocks/groups", sum(counts)) + np.int32(1)
-        self.numbers = np.split(numbers, np.cumsum(counts)[:-1])
-        # rows stand by their groups in every block, and shall do so in the whole
-        stacked = np.concatenate([self.of(n, np.sort(each)) for n, each in enumerate(local)])
-        self.order = np.argsort(stacked, kind="stable")
-
-    def of(self, block: int, local: NDArray[np.int32]) -> NDArray[np.int32]:
-        """The new numbers of groups of a block."""
-        numbers: NDArray[np.int32] = self.numbers[block][local - 1]
-        return numbers
-
-
-def _stacked(
-    parts: Sequence[Publication], name: str, groups: _Groups | None, manifest: Manifest
-) -> pl.DataFrame:
-    """A table of all blocks: by group, or block after block."""
-    tables = [part.release.tables[name] for part in parts]
-    if groups is None:
-        return pl.concat(tables)
-    column = manifest.layout["group"]
-    numbered = [
-        table.with_columns(pl.Series(column, groups.of(number, table[column].to_numpy())))
-        for number, table in enumerate(tables)
-    ]
-    return pl.concat(numbered).sort(column, maintain_order=True)
-
-
-def _joined_mapping(
-    parts: Sequence[Publication], blocks: Sequence[NDArray[np.int32]], groups: _Groups | None
-) -> pl.DataFrame:
-    """For each input row where it went, in the tables of all blocks."""
-    sizes = [rows.size for rows in blocks]
-    place = np.arange(sum(sizes), dtype=np.int32)
-    if groups is not None:
-        place[groups.order] = np.arange(place.size, dtype=np.int32)
-    places = np.split(place, np.cumsum(sizes)[:-1])
-    moved = []
-    for number, part in enumerate(parts):
-        columns = {}
-        for name, values in part.mapping.to_dict().items():
-            local = values.to_numpy()
-            is_group = groups is not None and name == "group"
-            columns[name] = groups.of(number, local) if is_group else places[number][local]  # type: ignore[union-attr]
-        moved.append(pl.DataFrame(columns))
-    return pl.concat(moved)[np.argsort(np.concatenate(blocks))]
+def _joined_mapping(parts: Sequence[Publication], groups_before: Sequence[int]) -> pl.DataFrame:
+    """For each row of the blocks where it went, in the tables of all of them."""
+    rows_before = accumulate((part.mapping.height for part in parts), initial=0)
+    return pl.concat(
+        part.mapping.with_columns(
+            (pl.col(name) + (groups if name == "group" else rows)).cast(dtype)
+            for name, dtype in part.mapping.schema.items()
+        )
+        for part, groups, rows in zip(parts, groups_before, rows_before, strict=False)
+    )

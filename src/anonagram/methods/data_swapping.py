@@ -7,7 +7,6 @@ from typing import Annotated
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from anonagram.calls import Between, Words, require
 from anonagram.columns.ranks import Codes
@@ -17,7 +16,7 @@ from anonagram.kernels.swap import swap_pairs
 from anonagram.key import Key
 from anonagram.methods.masking import Columns, MaskingMethod
 from anonagram.microdata import Column, Microdata
-from anonagram.partition import any_rows
+from anonagram.partition import AnyRows, Division
 from anonagram.release import Masking
 from anonagram.runtime.threads import in_threads
 
@@ -59,9 +58,10 @@ class DataSwapping(MaskingMethod, call="data_swapping", example="data_swapping(s
         require(bool(found), f"{self!r} leaves no column to swap.", "name others within.")
         return found
 
-    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+    def division(self, table: Microdata) -> Division:
         """Any rows: who exchanges values with whom is left to chance anyway."""
-        return any_rows(microdata, most, key)
+        self.chosen(table)
+        return AnyRows()
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """Each column with the values of some rows exchanged."""

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Annotated, ClassVar
 
 from anonagram.calls import AtLeast
 from anonagram.key import Key
@@ -15,8 +12,16 @@ from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
 from anonagram.models.l_diversity import LDiversity
-from anonagram.partition import Arrangement, Diversity, GroupsFor, Partitioner, neighbourhoods
+from anonagram.partition import (
+    Arrangement,
+    Diversity,
+    Division,
+    GroupsFor,
+    Neighbourhoods,
+    Partitioner,
+)
 from anonagram.runtime.progress import step
+from anonagram.schema import Role
 
 Grouping = Annotated[str, GroupsFor(Diversity)]
 
@@ -28,18 +33,21 @@ class GroupMethod(Method):
     l: Annotated[int, AtLeast(2)]
     partition: Grouping = "neighbours"
     """How groups are made: a partitioner's call."""
+    needed: ClassVar[tuple[Role, ...]] = ("quasi",)
+    """The roles without which it can do nothing."""
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
         """l-diversity, or groups of at least l where nothing is sensitive."""
         return (LDiversity(self.l),) if microdata.with_role("sensitive") else (KAnonymity(self.l),)
 
-    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+    def division(self, table: Microdata) -> Division:
         """Neighbourhoods that are l-diverse each."""
-        return neighbourhoods(microdata, Diversity(self.l), most, key)
+        self.require_roles(table, *self.needed)
+        return Neighbourhoods(Diversity(self.l))
 
     def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
         """Divide the rows into groups, in the order in which they are published."""
-        self.require_roles(microdata, "quasi")
+        self.require_roles(microdata, *self.needed)
         step("Grouping")
         partitioner = Partitioner.parse(self.partition)
         return partitioner.divide(microdata, Diversity(self.l), key).arrange(key, repr(self))

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
-from numpy.typing import NDArray
-
 from anonagram.calls import AtLeast
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
@@ -16,7 +13,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.ke_anonymity import KeAnonymity, Spans
-from anonagram.partition import Arrangement, GroupsFor, Partitioner, Spread, value_runs
+from anonagram.partition import Arrangement, Division, GroupsFor, Partitioner, Spread, ValueRuns
 from anonagram.release import AnatomizedRelease, Manifest
 from anonagram.runtime.progress import step
 
@@ -51,9 +48,10 @@ class Ke(Method, call="ke", example="ke(k=4, e=100)"):
         self.require_roles(microdata, "quasi", "sensitive")
         return anatomize(microdata, self.arrange(microdata, key), manifest)
 
-    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+    def division(self, table: Microdata) -> Division:
         """Runs of neighbouring values that are (k,e) each."""
-        return value_runs(microdata, self.requirement(microdata), most, key)
+        self.require_roles(table, "quasi", "sensitive")
+        return ValueRuns(self.requirement(table))
 
     def arrange(self, microdata: Microdata, key: Key) -> Arrangement:
         """Divide the rows into groups, in the order in which they are published."""

@@ -8,9 +8,6 @@ from dataclasses import replace
 from datetime import date
 from typing import ClassVar, final
 
-import numpy as np
-from numpy.typing import NDArray
-
 from anonagram.calls import Call, require
 from anonagram.errors import CallError, CannotAnonymize, PromiseBroken
 from anonagram.key import Key
@@ -19,7 +16,7 @@ from anonagram.methods.blocks import rearrange_blocks
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Microdata
 from anonagram.models import Finding, PrivacyModel
-from anonagram.partition import content_digest
+from anonagram.partition import Division, Secrets, content_digest, cut_into_blocks
 from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
 from anonagram.release import Claim, Manifest, Release, Series, describe
@@ -81,11 +78,12 @@ class Method(Call, home="anonagram.methods"):
     undivided: ClassVar[str] = ""
     """Why it cannot work on a table block by block; empty where it can."""
 
-    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:  # noqa: ARG002
-        """Which rows can be worked on apart: blocks of about so many rows, in their order.
+    def division(self, table: Microdata) -> Division:  # noqa: ARG002
+        """Which rows can be worked on apart: all that a method says to be divided.
 
-        Each must be a table that the method can work on, and its release together with those of the
-        others one that keeps the method's promise.
+        Each block must be a table that the method can work on, and its release together with those
+        of the others one that keeps the method's promise. Of the table nothing is known here but
+        its columns and how often each value occurs; the rows may be elsewhere.
         """
         raise CannotAnonymize(
             f"{self.call} cannot work block by block: {self.undivided}.", "leave the table whole."
@@ -156,7 +154,9 @@ class Method(Call, home="anonagram.methods"):
             return self.rearrange_again(microdata, own, manifest, earlier)
         if block is None:
             return self.rearrange(microdata, own, manifest)
-        return rearrange_blocks(self, microdata, block, own.at("rows", block), manifest)
+        secrets = Secrets.of(key, microdata, repr(self), block)
+        blocks = cut_into_blocks(microdata, self.division(microdata), secrets, block, own)
+        return rearrange_blocks(self, microdata, blocks, own.at("rows", block), manifest)
 
     def _claims(self, publication: Publication, microdata: Microdata) -> Iterator[Claim]:
         """What the method promises, each promise with what the release achieves of it."""

@@ -21,7 +21,7 @@ from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
-from anonagram.partition import any_rows
+from anonagram.partition import AnyRows, Division
 from anonagram.release import Manifest, PerturbedRelease, Transition
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
@@ -105,9 +105,10 @@ class Random(Method, call="random", example="random()"):
         widths = np.diff(_ends(shares).astype(np.int64), prepend=0)
         return Transition(dict(zip(names, (widths / 2**32).tolist(), strict=True)), 1)
 
-    def blocks(self, microdata: Microdata, most: int, key: Key) -> list[NDArray[np.int32]]:
+    def division(self, table: Microdata) -> Division:
         """Any rows: what replaces a value is drawn from the whole table's."""
-        return any_rows(microdata, most, key)
+        self._require_fit(table.with_role("quasi"))
+        return AnyRows()
 
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """Choose attributes, draw their new values, and put the rows into a random order."""

@@ -1,8 +1,7 @@
 from anonagram.partition.alike import Alike as Alike
-from anonagram.partition.blocks import any_rows as any_rows
+from anonagram.partition.blocks import Secrets as Secrets
 from anonagram.partition.blocks import content_digest as content_digest
-from anonagram.partition.blocks import neighbourhoods as neighbourhoods
-from anonagram.partition.blocks import value_runs as value_runs
+from anonagram.partition.blocks import cut_into_blocks as cut_into_blocks
 from anonagram.partition.buckets import Buckets as Buckets
 from anonagram.partition.by_value import CloseRows as CloseRows
 from anonagram.partition.by_value import MaxGroups as MaxGroups
@@ -11,6 +10,10 @@ from anonagram.partition.by_value import MinMaxExact as MinMaxExact
 from anonagram.partition.by_value import MinSum as MinSum
 from anonagram.partition.by_value import RandomScan as RandomScan
 from anonagram.partition.deal import Deal as Deal
+from anonagram.partition.division import AnyRows as AnyRows
+from anonagram.partition.division import Division as Division
+from anonagram.partition.division import Neighbourhoods as Neighbourhoods
+from anonagram.partition.division import ValueRuns as ValueRuns
 from anonagram.partition.ncp_split import NcpSplit as NcpSplit
 from anonagram.partition.neighbours import Neighbours as Neighbours
 from anonagram.partition.partition import Arrangement as Arrangement

@@ -8,7 +8,7 @@ from typing import Any
 from anonagram.calls import require
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.requirements.diversity import Diversity
-from anonagram.partition.requirements.requirement import Requirement
+from anonagram.partition.requirements.requirement import Counted, Requirement
 
 
 class Conjunction(Requirement):
@@ -44,6 +44,10 @@ class Conjunction(Requirement):
     def needs(self, columns: Sequence[Column]) -> tuple[Any, ...]:
         """What each of the parts needs."""
         return tuple(part.needs(columns) for part in self.parts)
+
+    def is_met(self, needs: tuple[Any, ...], rows: int, counted: Sequence[Counted]) -> bool:
+        """All of them must be."""
+        return all(p.is_met(n, rows, counted) for p, n in zip(self.parts, needs, strict=True))
 
     def __repr__(self) -> str:
         return f"Conjunction({', '.join(map(repr, self.parts))})"

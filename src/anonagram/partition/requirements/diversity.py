@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from anonagram.calls import AtLeast
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.needs import Diverse
 from anonagram.microdata import Column, Microdata
-from anonagram.partition.requirements.requirement import Requirement, require_rows
+from anonagram.partition.requirements.requirement import Counted, Requirement, require_rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +42,10 @@ class Diversity(Requirement, call="diversity", example="diversity(l=4)"):
         """The share, the same for every column."""
         return Diverse(self.l)
 
+    def is_met(self, needs: Any, rows: int, counted: Sequence[Counted]) -> bool:  # noqa: ARG002
+        """No value may be too frequent; without a sensitive column there must be l rows."""
+        return rows >= self.l and all(each.counts.max() * self.l <= rows for each in counted)
+
 
 def require_rare(column: Column, l: int) -> None:
     """Refuse when a value is too frequent for l.
@@ -49,8 +53,7 @@ def require_rare(column: Column, l: int) -> None:
     An l-diverse partition exists exactly when no value fills more than 1/l of the rows
     (Li et al. 2015, Theorem 3; their Algorithm 1 prints ≥ and would refuse the boundary case).
     """
-    rows = column.codes.size
-    most = int(column.counts.max())
+    rows, most = int(column.counts.sum()), int(column.counts.max())
     if most * l <= rows:
         return
     value = column.text(int(column.counts.argmax()))

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from anonagram.calls import Call
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column, Microdata
+
+
+class Counted(NamedTuple):
+    """Which codes of a column some rows have, and how often each."""
+
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
 
 
 class Requirement(Call, home="anonagram.partition.requirements"):
@@ -37,6 +47,15 @@ class Requirement(Call, home="anonagram.partition.requirements"):
     @abstractmethod
     def needs(self, columns: Sequence[Column]) -> Any:
         """What kernels test, about these sensitive columns; without any, each row has its value."""
+
+    def is_met(self, needs: Any, rows: int, counted: Sequence[Counted]) -> bool:  # noqa: ARG002
+        """Whether so many rows fulfil it as one group, by their counts of each sensitive column.
+
+        What kernels test of rows, for rows that are elsewhere.
+        """
+        raise CannotAnonymize(
+            f"Whether {self!r} is fulfilled cannot be told by counts.", "leave the table whole."
+        )
 
 
 def require_rows(microdata: Microdata, least: int, parameter: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from anonagram.calls import AtLeast
 from anonagram.kernels.needs import Diverse, Many
 from anonagram.microdata import Column, Microdata
-from anonagram.partition.requirements.requirement import Requirement, require_rows
+from anonagram.partition.requirements.requirement import Counted, Requirement, require_rows
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,3 +36,7 @@ class Size(Requirement, call="size", example="size(k=3)"):
     def needs(self, columns: Sequence[Column]) -> Diverse | Many:
         """So many rows; where each has a value of its own, that is diversity."""
         return Many(self.k) if columns else Diverse(self.k)
+
+    def is_met(self, needs: Any, rows: int, counted: Sequence[Counted]) -> bool:  # noqa: ARG002
+        """By the number of rows alone."""
+        return rows >= self.k

@@ -17,7 +17,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.needs import Spread as SpreadNeed
 from anonagram.kernels.sweep import find_reach
 from anonagram.microdata import Column, Microdata
-from anonagram.partition.requirements.requirement import Requirement
+from anonagram.partition.requirements.requirement import Counted, Requirement
 
 LARGEST_SPAN = 2**62
 
@@ -68,6 +68,15 @@ class Spread(Requirement, call="spread", example="spread(k=4, e=100)"):
         reach = [self.reach(column) for column in columns]
         offset = np.cumsum([0, *(each.size for each in reach)])
         return SpreadNeed(self.k, np.concatenate(reach), offset)
+
+    def is_met(self, needs: SpreadNeed, rows: int, counted: Sequence[Counted]) -> bool:  # noqa: ARG002
+        """K values of each column, the highest of which is within reach of the lowest."""
+        for column, each in enumerate(counted):
+            reach = needs.reach[needs.offset[column] : needs.offset[column + 1]]
+            codes = each.codes[each.codes < reach.size]  # a missing value counts for nothing
+            if codes.size < self.k or reach[codes.min()] > codes.max():
+                return False
+        return True
 
 
 def require_spread(column: Column, k: int, e: float) -> None:
