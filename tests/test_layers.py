@@ -24,11 +24,11 @@ LAYERS = [
     {"partition", "lattice", "release", "engines"},
     {"queries", "learning", "registers"},
     {"methods", "models", "measures", "attacks", "verify"},
-    {"graphs", "reports", "comparison", "recipes"},
+    {"graphs", "reports", "comparison", "recipes", "divided"},
     {"present"},
     {"cli"},
 ]
-DOORS = ("release/doors.py", "shown/result.py")
+DOORS = ("release/doors.py", "shown/result.py", "engines/spark.py")
 """Where alone something reaches up, inside functions: a release can be asked and writes its page, a
 result is shown in a notebook."""
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
@@ -37,6 +37,7 @@ ONLY_IN = {
     "fastexcel": {"sources"},
     "pyreadstat": {"sources"},
     "duckdb": {"engines"},
+    "pyspark": {"engines"},
     "sqlglot": {"queries", "measures", "graphs"},
     "numba": {"kernels"},
     "scipy": {"columns", "methods", "attacks", "learning"},

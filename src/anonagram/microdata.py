@@ -112,7 +112,7 @@ class Column:
 
     def decode(self, codes: NDArray[np.int32]) -> pl.Series:
         """The values that codes stand for."""
-        return self._values.gather(codes)
+        return self.values.gather(codes)
 
     def taken(self, order: NDArray[np.int32]) -> Taken:
         """Its rows in an order."""
@@ -153,9 +153,12 @@ class Column:
         rest = None
         if self.hierarchy is not None:
             rest = self.hierarchy.above(value_texts(domain))
+        known = None
+        if self.known_counts is not None:
+            known = np.bincount(code_of[: self.cardinality], self.known_counts).astype(np.int64)
         return replace(
             self, codes=code_of[self.codes], domain=domain, kind=kind, hierarchy=rest,
-            original=original, finer=finer,
+            original=original, finer=finer, known_counts=known,
         )  # fmt: skip
 
     def text(self, code: int) -> str:
@@ -163,7 +166,8 @@ class Column:
         return MISSING_TEXT if code >= len(self.domain) else value_texts(self.domain)[code]
 
     @cached_property
-    def _values(self) -> pl.Series:
+    def values(self) -> pl.Series:
+        """What each code stands for, a missing value last."""
         # where nothing is missing, Polars need not look for nulls at every place
         values = self.domain.extend_constant(None, 1) if self.has_missing else self.domain
         return values.alias(self.name)
@@ -204,9 +208,9 @@ class Microdata:
         step("Encoding")
         published = {n: rule for n, rule in schema.columns.items() if rule.is_published}
         columns = in_threads(
-            lambda name, rule: _encode(table, name, rule, schema), published.items()
+            lambda name, rule: encode_column(table, name, rule, schema), published.items()
         )
-        _refuse_constant(columns, table.label)
+        refuse_constant(columns, table.label)
         dropped = len(schema.columns) - len(columns)
         persons = persons_of(table, schema)
         guards = {name: _wishes(table, name, schema) for name in schema.named("guard")}
@@ -289,7 +293,14 @@ def take_each(columns: Sequence[Column], orders: Sequence[NDArray[np.int32]]) ->
     return {column.name: each for column, each in zip(columns, taken, strict=True)}
 
 
-def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column:
+def encode_column(
+    table: Table,
+    name: str,
+    rule: ColumnRule,
+    schema: Schema,
+    times: NDArray[np.int64] | None = None,
+) -> Column:
+    """A column of a table as it was read; `times` says for how many rows each of the table stands."""
     read = read_column(table, name, rule)
     codes, domain, kind, has_missing = read.codes, read.domain, read.kind, read.has_missing
     steps = _steps(name, rule)
@@ -307,6 +318,9 @@ def _encode(table: Table, name: str, rule: ColumnRule, schema: Schema) -> Column
         name, rule.role, kind, codes, domain, has_missing, hierarchy,
         rule.holds, rule.label, rule.labels,
     )  # fmt: skip
+    if times is not None:
+        known = np.bincount(column.codes, times, column.cardinality).astype(np.int64)
+        column = replace(column, known_counts=known)
     if read.format or rule.missing:
         original = Original(kind, (), read.format, tuple(rule.missing or ()))
         column = replace(column, original=original, read_why=read.why)
@@ -348,7 +362,8 @@ def _reorder(
     return reordered(codes, sorting), domain.gather(sorting)
 
 
-def _refuse_constant(columns: Sequence[Column], label: str) -> None:
+def refuse_constant(columns: Sequence[Column], label: str) -> None:
+    """Refuse a column to hide, or to hide among, that says the same of everybody."""
     for column in columns:
         if column.cardinality == 1 and column.role in ("quasi", "sensitive"):
             only = column.text(0)

@@ -14,7 +14,7 @@ from anonagram import Release
 from anonagram.errors import AnonagramError, ReleaseDamaged
 from anonagram.release import DescribedTable, Manifest, PublishedColumn, Rows
 from anonagram.release.descriptor import DESCRIPTOR, digest_of
-from anonagram.release.migrations import FORMAT, STEPS
+from anonagram.release.migrations import FORMAT, STEPS, WHOLE
 from anonagram.verify import verify
 from tests.release.forging import METHODS, descriptor_of, outcome_of, release_of, write_forged
 
@@ -132,7 +132,7 @@ def test_old_bundle_written_again_is_a_new_one(name, tmp_path):
     old.write(tmp_path / "new", page=False)
     content = json.loads((tmp_path / "new" / DESCRIPTOR).read_text())
     again = Release.read(tmp_path / "new")
-    assert content["anonagram"]["format"] == FORMAT
+    assert content["anonagram"]["format"] == WHOLE
     assert again.manifest == old.manifest
     assert all(again.tables[table].equals(frame) for table, frame in old.tables.items())
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -12,12 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.divided import Block, Elsewhere, Engine, Memory, anonymize_elsewhere, given_key
 from anonagram.cli.explore import (
     choice_summary,
     require_explorable,
     save_explored,
     show_choice,
 )
+from anonagram.cli.figures import say_figures
 from anonagram.cli.graphs import (
     GraphFiles,
     Kept,
@@ -33,22 +34,9 @@ from anonagram.runtime.progress import step
 from anonagram.runtime.threads import beside
 
 if TYPE_CHECKING:
-    from anonagram.key import Key
     from anonagram.methods import Method, Publication
     from anonagram.microdata import Microdata
     from anonagram.release import Release, Series
-
-FIGURES = {
-    "highest_posterior": "chance to guess a sensitive value by the group alone, at most",
-    "mean_posterior": "and on average",
-    "highest_reidentification": "chance to guess whose row it is by the group alone, at most",
-    "mean_reidentification": "and on average",
-    "mean_group_size": "rows in a group, on average",
-    "ncp_per_cell": "detail lost inside groups (NCP), from 0 to 1",
-    "probabilistic_anonymity": "ways in which a row can have come about, on average",
-    "gamma_amplification": "one origin of a row can be so many times likelier than another",
-}
-"""Figures of the manifest in words, with what they assume."""
 
 
 class FileFormat(StrEnum):
@@ -118,6 +106,9 @@ def anonymize(
     explore: Explore = None,
     left: Left = None,
     right: Right = None,
+    memory: Memory = None,
+    engine: Engine = None,
+    block: Block = None,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
@@ -130,10 +121,27 @@ def anonymize(
 
     Next month: anonagram anonymize february.csv --schema patients.toml --method "m_invariance(m=4)"
     --previous january --previous-private january.private --private february.private -o february
+
+    More rows than memory: anonagram anonymize register.parquet --schema register.toml --method
+    "anatomy(l=4)" -o release --memory 4GiB
+
+    On a cluster: the same with --engine spark://host:7077 (or "local[*]") in place of --memory.
     """
     from anonagram.methods.earlier import earlier_series
     from anonagram.microdata import Microdata
 
+    elsewhere = Elsewhere.given(memory, engine, block)
+    if elsewhere is not None:
+        elsewhere.refuse(
+            {
+                "--private": private, "--previous": previous, "--help-table": help_table,
+                "--previous-private": previous_private, "--explore": explore, "--left": left,
+                "--right": right, "--format csv": file_format is FileFormat.csv,
+            }
+        )  # fmt: skip
+        places = Kept(output, None, key, [], file_format.value, page, force)
+        anonymize_elsewhere(elsewhere, data, schema, method, places, as_json=as_json)
+        return
     graph = GraphFiles.given(data, left, right)
     if graph is not None:
         refuse_for_graphs(
@@ -214,29 +222,12 @@ def _publish(
     from anonagram.kernels.compiled import numba
     from anonagram.release import PrivateFile
 
-    key, created = _key(path, method)
+    key, created = given_key(path, method)
     numba()
     microdata = table()
     if path is not None and not force and PrivateFile.is_one(path):
         PrivateFile.read(path).require_table(microdata, path)
     return method.publish(microdata, key, created, earlier=earlier)
-
-
-def _key(path: Path | None, method: Method) -> tuple[Key, date | None]:
-    """A new key, or a given one.
-
-    The private file of a release by the same method also says its date, so that the bytes come out
-    equal.
-    """
-    from anonagram.key import Key
-    from anonagram.release import PrivateFile
-
-    if path is None:
-        return Key.generate(), None
-    if PrivateFile.is_one(path):
-        earlier = PrivateFile.read(path)
-        return earlier.key, earlier.created if earlier.method == repr(method) else None
-    return Key.read(path), None
 
 
 def _summary(
@@ -263,8 +254,7 @@ def _show(
     screen.say(f"Wrote {output}: {release!r}.")
     for name, table in release.tables.items():
         screen.say(f"  {name}: {table.height:,} rows × {table.width} columns")
-    for name, value in (*release.manifest.risk.items(), *release.manifest.utility.items()):
-        screen.say(f"  {FIGURES.get(name, name.replace('_', ' '))}: {value:.4g}")
+    say_figures(release.manifest)
     if private is None and key is None:
         screen.say("The key was not kept; with --private FILE the release can be made again.")
     if private is not None:

@@ -49,7 +49,7 @@ class Risks:
             _learned(microdata, publication),
             None if replaced is None else _guesses(replaced, microdata),
             _foretold(microdata),
-            headline_of(publication.release),
+            headline_of(publication.release.manifest),
             microdata.rows,
             _unmasked(microdata, publication),
         )

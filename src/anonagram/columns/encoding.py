@@ -101,7 +101,7 @@ def _refuse_infinite(table: Table, name: str, series: pl.Series) -> None:
     infinite = series.is_infinite().fill_null(False)
     if infinite.any():
         raise SchemaError(
-            f"{table.label}, row {infinite.arg_max() + 1}: column {name!r} is infinite.",  # type: ignore[operator]
+            f"{table.place(infinite.arg_max() or 0)}: column {name!r} is infinite.",
             "make it missing, or write it as a text.",
         )
 
@@ -111,7 +111,7 @@ def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
     beyond = ~series.is_between(-MOST_WHOLE, MOST_WHOLE).fill_null(True)
     if beyond.any():
         raise SchemaError(
-            f"{table.label}, row {beyond.arg_max() + 1}: column {name!r} holds a whole number of "  # type: ignore[operator]
+            f"{table.place(beyond.arg_max() or 0)}: column {name!r} holds a whole number of "
             f"more than {WHOLE_DIGITS} digits.",
             "make the column a text.",
         )
@@ -201,7 +201,7 @@ def _ambiguous(
     row = int(np.argmax(codes < len(domain)))
     readings = " or ".join(found.formats)
     return SchemaError(
-        f"{table.label}, row {row + 1}: column {name!r} holds {domain[int(codes[row])]!r}, and no value "
+        f"{table.place(row)}: column {name!r} holds {domain[int(codes[row])]!r}, and no value "
         f"of it tells whether that is {readings}.",
         " or ".join(f'format = "{each}"' for each in found.formats)
         + f' for {name!r} in the schema; or kind = "nominal", to leave it a text.',
@@ -319,7 +319,7 @@ def _misfit(
     value = str(domain[int(codes[row])])
     written = f", written {rule.format}" if rule.format else ""
     return SchemaError(
-        f"{table.label}, row {row + 1}: column {name!r} is {kind}{written}, but holds {value!r}.",
+        f"{table.place(row)}: column {name!r} is {kind}{written}, but holds {value!r}.",
         f'correct that value, say missing = ["{value}"] if it stands for a missing one, or '
         f'kind = "nominal" for {name!r}.',
     )

@@ -10,7 +10,7 @@ from anonagram.measures.ncp import Ncp
 from anonagram.measures.posterior import posterior_spread
 from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
-from anonagram.release import Figures, GroupedRelease, Release, Replaced
+from anonagram.release import Figures, GroupedRelease, Manifest, Release, Replaced
 
 
 def measure_published(release: Release) -> Figures:
@@ -33,9 +33,9 @@ def measure_published(release: Release) -> Figures:
     )
 
 
-def headline_of(release: Release) -> str | None:
+def headline_of(manifest: Manifest) -> str | None:
     """What the published tables alone say about the worst, in words; None where only others can tell."""
-    risk = release.manifest.risk
+    risk = manifest.risk
     if (alone := risk.get("rows_with_unique_quasi_identifiers")) is not None:
         return (
             f"{alone:.0%} of the published rows are the only ones with their quasi-identifiers. Whether "

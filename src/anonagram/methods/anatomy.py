@@ -51,7 +51,7 @@ def anatomize(microdata: Microdata, arrangement: Arrangement, manifest: Manifest
     counting = beside(lambda: _count_all(microdata, arrangement, manifest))
     kept = microdata.with_role("quasi", "plain")
     taken = take_each(kept, [arrangement.order] * len(kept))
-    coded = {column.name: (taken[column.name].codes, column.domain) for column in kept}
+    coded = {column.name: (taken[column.name].codes, column.values) for column in kept}
     quasi = pl.DataFrame(
         {group: arrangement.group_ids} | {name: each.values for name, each in taken.items()}
     )

@@ -146,10 +146,7 @@ class Method(Call, home="anonagram.methods"):
         """What is published, before its promise is checked and its figures are told."""
         digest = microdata.digest if block is None else content_digest(microdata, key)
         digest = digest if earlier is None else earlier.after(digest)
-        manifest = describe(repr(self), microdata, key, created, digest)
-        manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
-        # from here on there is no other key to draw from, so no draw can be shared between releases
-        own = key.derived(digest, repr(self).encode())
+        manifest, own = self.begin(microdata, key, created, digest)
         if earlier is not None:
             return self.rearrange_again(microdata, own, manifest, earlier)
         if block is None:
@@ -158,10 +155,25 @@ class Method(Call, home="anonagram.methods"):
         blocks = cut_into_blocks(microdata, self.division(microdata), secrets, block, own)
         return rearrange_blocks(self, microdata, blocks, own.at("rows", block), manifest)
 
+    def begin(
+        self, table: Microdata, key: Key, created: date | None, digest: bytes
+    ) -> tuple[Manifest, Key]:
+        """The manifest of a release about to be made, and the key that it draws from.
+
+        From here on there is no other key, so no draw can be shared between releases.
+        """
+        manifest = describe(repr(self), table, key, created, digest)
+        manifest = manifest.with_layout(self.shape.own_names(manifest.columns))
+        return manifest, key.derived(digest, repr(self).encode())
+
     def _claims(self, publication: Publication, microdata: Microdata) -> Iterator[Claim]:
         """What the method promises, each promise with what the release achieves of it."""
         for model in self.promises(microdata):
-            finding = self.find(model, microdata, publication)
-            if not finding.holds:
-                raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
-            yield Claim(repr(model), finding.achieved)
+            yield self.claim(model, publication, microdata)
+
+    def claim(self, model: PrivacyModel, publication: Publication, microdata: Microdata) -> Claim:
+        """A promise with what the release achieves of it."""
+        finding = self.find(model, microdata, publication)
+        if not finding.holds:
+            raise PromiseBroken(f"{self!r} made a release on which {finding}.", "report this.")
+        return Claim(repr(model), finding.achieved)

@@ -55,7 +55,7 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
             manifest,
             table(microdata.with_role("quasi", "plain")),
             table(sensitive) if sensitive else None,
-            coded={c.name: (taken[c.name].codes, c.domain) for c in microdata.with_role("quasi")},
+            coded={c.name: (taken[c.name].codes, c.values) for c in microdata.with_role("quasi")},
         )
         mapping = pl.DataFrame(
             {"group": arrangement.group_ids[arrangement.position_of]}

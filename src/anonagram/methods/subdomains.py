@@ -160,7 +160,7 @@ def publish_subdomains(
     step("Rearranging")
     group = manifest.layout["group"]
     kept = microdata.with_role("quasi", "plain")
-    coded = {column.name: (column.codes[arrangement.order], column.domain) for column in kept}
+    coded = {column.name: (column.codes[arrangement.order], column.values) for column in kept}
     quasi = pl.DataFrame(
         {group: arrangement.group_ids}
         | {column.name: column.decode(coded[column.name][0]) for column in kept}

@@ -54,7 +54,7 @@ def row_amplification(release: Replaced) -> NDArray[np.float64]:
     """γ of every published row."""
     weights = attribute_weights(release)
     replaced = list(release.transition.replaced.values())
-    result = np.empty(release.manifest.rows.published)
+    result = np.empty(weights.shape[0])
     can_change = np.array(replaced) > 0
     amplify(np.ascontiguousarray(weights[:, can_change]), release.transition.attributes, result)
     return result

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ SAMPLE = 1 << 18
 """Rows that are looked at to choose cuts; smaller tables are looked at as a whole."""
 WORDS = 2
 """Of a secret: as many bits as the hash has."""
+NO_HASHES = np.zeros(0, np.uint64)
+"""For cuts that look at none."""
 Secret = NDArray[np.int32]
 
 
@@ -59,6 +61,16 @@ class Secrets:
             hash_rows(codes, self.sample) >> np.uint64(32) < np.uint64(sample_limit(rows))
         ]
         return chosen
+
+    def spread_hashes(self, codes: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """What cuts by hashes look at; equal rows have different ones, so that they are dealt out too.
+
+        Otherwise two published rows in different blocks could not come from equal ones, and that
+        would be told. `codes` must be all the rows that are equal to any of them.
+        """
+        numbered = np.column_stack([codes, places_among_equals(codes)])
+        hashes: NDArray[np.uint64] = hash_rows(numbered, self.spread)
+        return hashes
 
     def sums(self, codes: NDArray[np.int32]) -> tuple[int, int]:
         """The hashes of these rows, added up for each of the two."""
@@ -129,22 +141,75 @@ def blocks_of(division: Division, cutting: Cutting, counts: LeafCounts, table: M
     return Blocks(cutting.cuts.leading_to(number), sizes)
 
 
-def count_leaves(
-    codes: NDArray[np.int32], leaves: NDArray[np.int32], proven: Sequence[int]
-) -> tuple[Counted, list[tuple[NDArray[np.int32], Counted]]]:
-    """How many rows each leaf has; and for each of some columns leaf, code and how often."""
-    rows = Counted(*np.unique(leaves, return_counts=True))
-    values = []
-    for place in proven:
-        pairs = leaves.astype(np.int64) << 32 | codes[:, place]
-        found, counts = np.unique(pairs, return_counts=True)
-        values.append(
-            (
-                (found >> 32).astype(np.int32),
-                Counted((found & (2**32 - 1)).astype(np.int32), counts),
+class LeafValues(NamedTuple):
+    """Leaves, codes of a column that rows of them have, and how often."""
+
+    leaves: NDArray[np.int32]
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+
+    @classmethod
+    def counted(
+        cls,
+        leaves: NDArray[np.int32],
+        codes: NDArray[np.int32],
+        counts: NDArray[np.int64] | None = None,
+    ) -> Self:
+        """Each leaf and code once, in their order."""
+        pairs = leaves.astype(np.int64) << 32 | codes
+        if counts is None:
+            found, totals = np.unique(pairs, return_counts=True)
+        else:
+            found, place = np.unique(pairs, return_inverse=True)
+            totals = np.bincount(place, counts, found.size).astype(np.int64)
+        return cls((found >> 32).astype(np.int32), (found & (2**32 - 1)).astype(np.int32), totals)
+
+
+@dataclass(frozen=True)
+class LeavesFound:
+    """How many of some rows are in each leaf, and what values they have there."""
+
+    rows: LeafValues
+    """The code is 0."""
+    values: tuple[LeafValues, ...]
+    """Of each column that is to be proven."""
+
+    @classmethod
+    def of(cls, codes: NDArray[np.int32], leaves: NDArray[np.int32], proven: Sequence[int]) -> Self:
+        """Count rows of which the leaves are known."""
+        rows = LeafValues.counted(leaves, np.zeros_like(leaves))
+        return cls(rows, tuple(LeafValues.counted(leaves, codes[:, place]) for place in proven))
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds of one kind."""
+        return sum(each.counts.size for each in self.values)
+
+    @classmethod
+    def together(cls, found: Sequence[LeavesFound]) -> LeavesFound:
+        """The same of all rows."""
+        if len(found) == 1:
+            return found[0]
+
+        def added(several: Sequence[LeafValues]) -> LeafValues:
+            return LeafValues.counted(
+                *(np.concatenate(each) for each in zip(*several, strict=True))
             )
-        )
-    return rows, values
+
+        columns = zip(*(each.values for each in found), strict=True)
+        return cls(added([each.rows for each in found]), tuple(added(each) for each in columns))
+
+    def by_leaf(self) -> LeafCounts:
+        """The counts of each leaf."""
+        rows = dict(zip(self.rows.leaves.tolist(), self.rows.counts.tolist(), strict=True))
+        columns = []
+        for leaves, codes, counts in self.values:
+            starts = np.flatnonzero(np.diff(leaves, prepend=-1))
+            pieces = zip(np.split(codes, starts[1:]), np.split(counts, starts[1:]), strict=True)
+            columns.append(
+                {int(leaves[s]): Counted(*piece) for s, piece in zip(starts, pieces, strict=True)}
+            )
+        return LeafCounts(rows, columns)
 
 
 def in_order(codes: NDArray[np.int32], key: Key) -> NDArray[np.int32]:
@@ -169,19 +234,6 @@ def places_among_equals(codes: NDArray[np.int32]) -> NDArray[np.int32]:
     return places
 
 
-def hashes_for(cuts: Cuts, codes: NDArray[np.int32], secrets: Secrets) -> NDArray[np.uint64]:
-    """What cuts by hashes look at; equal rows have different ones, so that they are dealt out too.
-
-    Otherwise two published rows in different blocks could not come from equal ones, and that would
-    be told. `codes` must be all the rows that are equal to any of them.
-    """
-    if not cuts.looks_at_hashes:
-        return np.zeros(0, np.uint64)
-    numbered = np.column_stack([codes, places_among_equals(codes)])
-    hashes: NDArray[np.uint64] = hash_rows(numbered, secrets.spread)
-    return hashes
-
-
 def content_digest(microdata: Microdata, key: Key) -> bytes:
     """A hash of a table whose rows may come in any order, for the owner of the key."""
     secrets = Secrets.of(key, microdata, "", 0)
@@ -197,39 +249,15 @@ def cut_into_blocks(
     cutting = division.cut(
         with_codes(microdata, secrets.sampled(codes, microdata.rows)), microdata.rows, most
     )
-    hashes = hashes_for(cutting.cuts, codes, secrets)
-    leaves = cutting.cuts.find(codes, hashes)
+    cuts = cutting.cuts
+    hashes = secrets.spread_hashes(codes) if cuts.looks_at_hashes else NO_HASHES
     proven = places_of(microdata, division.proven(microdata))
-    counts = leaf_counts([count_leaves(codes, leaves, proven)])
-    blocks = blocks_of(division, cutting, counts, microdata)
+    found = LeavesFound.of(codes, cuts.find(codes, hashes), proven)
+    blocks = blocks_of(division, cutting, found.by_leaf(), microdata)
     block_of = blocks.cuts.find(codes, hashes)
     by_block = np.argsort(block_of, kind="stable").astype(np.int32)
     rows = np.split(by_block, np.cumsum(blocks.sizes)[:-1])
     return [each[in_order(codes[each], key)] for each in rows]
-
-
-def leaf_counts(
-    found: Sequence[tuple[Counted, list[tuple[NDArray[np.int32], Counted]]]],
-) -> LeafCounts:
-    """The counts of all parts of a table together."""
-    rows: dict[int, int] = {}
-    for each, _ in found:
-        for leaf, count in zip(each.codes.tolist(), each.counts.tolist(), strict=True):
-            rows[leaf] = rows.get(leaf, 0) + count
-    columns = []
-    for several in zip(*(values for _, values in found), strict=True):
-        leaves = np.concatenate([leaf for leaf, _ in several])
-        codes = np.concatenate([counted.codes for _, counted in several])
-        counts = np.concatenate([counted.counts for _, counted in several])
-        pairs, place = np.unique(leaves.astype(np.int64) << 32 | codes, return_inverse=True)
-        totals = np.bincount(place, counts, pairs.size).astype(np.int64)
-        of, codes = (pairs >> 32).astype(np.int32), (pairs & (2**32 - 1)).astype(np.int32)
-        starts = np.flatnonzero(np.diff(of, prepend=-1))
-        pieces = zip(np.split(codes, starts[1:]), np.split(totals, starts[1:]), strict=True)
-        columns.append(
-            {int(of[s]): Counted(*piece) for s, piece in zip(starts, pieces, strict=True)}
-        )
-    return LeafCounts(rows, columns)
 
 
 def codes_of(columns: Sequence[Column]) -> NDArray[np.int32]:

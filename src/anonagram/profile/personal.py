@@ -165,9 +165,11 @@ def _numbered(column: Column, rows: int) -> Personal | None:
 
 
 def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAnonymize:
-    row = int((column.codes == found.first).argmax()) + 1
+    place = microdata.label
+    if column.codes.size:
+        place += f", row {int((column.codes == found.first).argmax()) + 1}"
     return CannotAnonymize(
-        f"{microdata.label}, row {row}: column {column.name!r} seems to hold {found.what} "
+        f"{place}: column {column.name!r} seems to hold {found.what} "
         f"({found.values:,} different values), and its role {column.role} would publish them.",
         f'give it the role "drop" or "identifier"; to publish it all the same, say so in the schema: '
         f'{{ role = "{column.role}", holds = "{found.what}" }}.',

@@ -42,6 +42,7 @@ class AnatomizedRelease(QuasiRowsRelease, shape="anatomized"):
     own_columns = ("group", "count")
     has_exact_rows = True
     has_whole_rows = True
+    is_told_by_blocks = True
 
     @classmethod
     def own_tables(cls, manifest: Manifest) -> list[str]:

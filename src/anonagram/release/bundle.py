@@ -7,6 +7,8 @@ relies.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +19,28 @@ from anonagram.release.datatypes import MOMENT, dtype_text, field_type, to_csv_f
 from anonagram.release.descriptor import (
     DESCRIPTOR,
     LONGEST_DESCRIPTOR,
+    Part,
     digest_of,
     hash_of,
+    hash_of_parts,
     hash_stream,
     read_descriptor,
     strangers_in,
 )
 from anonagram.release.doors import page_of
 from anonagram.release.files import files_of
-from anonagram.release.migrations import FORMAT
+from anonagram.release.manifest import Manifest
+from anonagram.release.migrations import FORMAT, WHOLE
 from anonagram.release.release import Format, Release
 from anonagram.runtime.atomic import pack, replacing
 from anonagram.runtime.workspace import remove
 
 PAGE = "verify.html"
 """On which people in the data look for themselves."""
+PARQUET = "application/vnd.apache.parquet"
 PROFILE = "https://datapackage.org/profiles/2.0/datapackage.json"
+PartsOf = Mapping[str, tuple[dict[str, Any], Sequence[Part]]]
+"""Tables by name, each with its columns and keys, and its parts."""
 
 
 def write_bundle(
@@ -69,23 +77,56 @@ def make_bundle(
     resources = [
         _write_table(path, name, table, release, format) for name, table in release.tables.items()
     ]
+    about = {"format": WHOLE, **release.to_dict()}
+    if page:
+        about |= _write_page(path, release, resources)
+    _write_descriptor(path, release.manifest, resources, about)
+
+
+def finish_parts(path: Path, about: dict[str, Any], manifest: Manifest, tables: PartsOf) -> None:
+    """Make a bundle of parts that were written into folders named after the tables.
+
+    `about` is what a release says about itself, and each table comes with its columns and keys as
+    `resource_schema` tells them.
+    """
+    resources = [_in_parts(name, schema, parts) for name, (schema, parts) in tables.items()]
+    _write_descriptor(path, manifest, resources, {"format": FORMAT, **about})
+
+
+def _in_parts(name: str, schema: dict[str, Any], parts: Sequence[Part]) -> dict[str, Any]:
+    listed = [asdict(part) for part in parts]
+    return {
+        "name": name,
+        "path": [part.path for part in parts],
+        "format": "parquet",
+        "mediatype": PARQUET,
+        "encoding": "utf-8",
+        "bytes": sum(part.bytes for part in parts),
+        "hash": hash_of_parts(parts),
+        "rows": sum(part.rows for part in parts),
+        "schema": schema,
+        "parts": listed,
+    }
+
+
+def _write_descriptor(
+    path: Path, manifest: Manifest, resources: list[dict[str, Any]], about: dict[str, Any]
+) -> None:
     content: dict[str, Any] = {
         "$schema": PROFILE,
         "name": "anonagram-release",
-        "title": f"Table anonymized by {release.manifest.method}",
-        "created": release.manifest.created,
+        "title": f"Table anonymized by {manifest.method}",
+        "created": manifest.created,
         "resources": resources,
-        "anonagram": {"format": FORMAT, **release.to_dict()},
+        "anonagram": about,
     }
-    if page:
-        content["anonagram"] |= _write_page(path, release, resources)
     content["anonagram"]["digest"] = digest_of(content)
     text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     content_bytes = (text + "\n").encode()
     if len(content_bytes) > LONGEST_DESCRIPTOR:
         raise CannotWrite(
-            f"The descriptor would have {len(content_bytes):,} bytes: too many columns, or too many "
-            "values of ordinal ones.",
+            f"The descriptor would have {len(content_bytes):,} bytes: too many columns, too many "
+            "values of ordinal ones, or too many parts.",
             'kind = "nominal" for columns with very many values.',
         )
     (path / DESCRIPTOR).write_bytes(content_bytes)
@@ -132,20 +173,30 @@ def _write_table(
         to_csv_form(table).write_csv(path, datetime_format=MOMENT)
     else:
         table.write_parquet(path)
-    size = path.stat().st_size
-    with path.open("rb") as handle:
-        found = hash_stream(handle, size)
+    written = part_at(path, path.name, table.height)
     return {
         "name": name,
         "path": path.name,
         "format": format,
-        "mediatype": "text/csv" if format == "csv" else "application/vnd.apache.parquet",
+        "mediatype": "text/csv" if format == "csv" else PARQUET,
         "encoding": "utf-8",
-        "bytes": size,
-        "hash": found,
+        "bytes": written.bytes,
+        "hash": written.hash,
         "rows": table.height,
-        "schema": {"fields": _fields(table, release), "missingValues": [""], **release.keys(name)},
+        "schema": resource_schema(release, name, table),
     }
+
+
+def part_at(path: Path, name: str, rows: int) -> Part:
+    """A file that was written, as the descriptor lists it under a name."""
+    size = path.stat().st_size
+    with path.open("rb") as handle:
+        return Part(name, size, hash_stream(handle, size), rows)
+
+
+def resource_schema(release: Release, name: str, table: pl.DataFrame) -> dict[str, Any]:
+    """The columns and keys of a table, as the Data Package standard writes them."""
+    return {"fields": _fields(table, release), "missingValues": [""], **release.keys(name)}
 
 
 def _fields(table: pl.DataFrame, release: Release) -> list[dict[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NoReturn
@@ -46,13 +47,47 @@ class Fields:
 
 
 @dataclass(frozen=True)
-class Resource(ListedFile):
-    """A published table and its file."""
+class Part(ListedFile):
+    """A file with some rows of a table, or with all of them."""
+
+    rows: Whole
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A published table and its file, or the folder of its parts."""
 
     name: str
+    path: str | tuple[str, ...]
+    bytes: Whole
+    hash: str
     format: Literal["parquet", "csv"]
     rows: Whole
     schema: Fields
+    parts: tuple[Part, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what parts do not add up to."""
+        if isinstance(self.path, str):
+            if self.parts:
+                raise ValueError(f"the table {self.name!r}, which is a file and has parts")
+            return
+        told = (self.path, self.bytes, self.hash, self.rows)
+        sums = (sum(part.bytes for part in self.parts), sum(part.rows for part in self.parts))
+        paths = tuple(part.path for part in self.parts)
+        if not paths or told != (paths, sums[0], hash_of_parts(self.parts), sums[1]):
+            raise ValueError(f"the parts of {self.name!r}, which do not add up")
+        if self.format != "parquet" or any(each.count("/") != 1 for each in paths):
+            raise ValueError(f"the parts of {self.name!r}, which are not in a folder")
+        if any(each.split("/")[0] != self.name for each in paths) or len(set(paths)) < len(paths):
+            raise ValueError(f"the parts of {self.name!r}, which are not in its folder once each")
+
+    @property
+    def files(self) -> tuple[Part, ...]:
+        """Every file of it."""
+        if isinstance(self.path, str):
+            return (Part(self.path, self.bytes, self.hash, self.rows),)
+        return self.parts
 
 
 @dataclass(frozen=True)
@@ -66,7 +101,8 @@ class Descriptor:
     @property
     def files(self) -> list[ListedFile]:
         """Everything that is listed."""
-        return [*self.resources, *([] if self.page is None else [self.page])]
+        tables = [file for table in self.resources for file in table.files]
+        return [*tables, *([] if self.page is None else [self.page])]
 
 
 def read_descriptor(files: BundleFiles) -> Descriptor:
@@ -86,8 +122,9 @@ def read_descriptor(files: BundleFiles) -> Descriptor:
     about = present["anonagram"]
     listed = {"resources": present["resources"], "page": about.get("page"), "about": about}
     descriptor = decode(listed, Descriptor, str(where))
+    # where a table has parts, each is in the folder of that name
     for file in descriptor.files:
-        if Path(file.path).name != file.path:
+        if any(each in ("", ".", "..") or Path(each).name != each for each in file.path.split("/")):
             raise ReleaseDamaged(f"{files.path}: {file.path!r} is not a file of the bundle.")
     return descriptor
 
@@ -113,12 +150,21 @@ def _no_number(text: str) -> NoReturn:
 def strangers_in(files: BundleFiles, descriptor: Descriptor) -> list[str]:
     """What lies in a bundle though its descriptor does not list it."""
     listed = {DESCRIPTOR, *(file.path for file in descriptor.files)}
-    return [name for name in files.names() if name not in listed]
+    folders = {path.split("/")[0] + "/" for path in listed if "/" in path}
+    found = []
+    for name in files.names():
+        found += files.names_in(name) if name in folders else [name]
+    return [name for name in found if name not in listed]
 
 
 def hash_of(content: bytes) -> str:
     """The hash of a file, as the descriptor writes it."""
     return "sha256:" + hashlib.sha256(content).hexdigest()
+
+
+def hash_of_parts(parts: Sequence[Part]) -> str:
+    """The hash of a table in several files: of all of theirs, one after the other."""
+    return hash_of("\n".join(part.hash for part in parts).encode())
 
 
 def hash_stream(handle: BinaryIO, size: int) -> str:

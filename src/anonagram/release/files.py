@@ -44,6 +44,10 @@ class BundleFiles(ABC):
         """Everything that is there, folders with a / behind their names."""
 
     @abstractmethod
+    def names_in(self, folder: str) -> list[str]:
+        """Everything in one of its folders; each stands behind the folder's name."""
+
+    @abstractmethod
     def size(self, name: str) -> int:
         """The bytes of a file, which is a plain one."""
 
@@ -81,10 +85,11 @@ class FolderFiles(BundleFiles):
 
     def names(self) -> list[str]:
         """Files, folders and whatever else is there."""
-        return sorted(
-            entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "")
-            for entry in os.scandir(self.path)
-        )
+        return _names_at(self.path)
+
+    def names_in(self, folder: str) -> list[str]:
+        """Its files and folders."""
+        return [folder + name for name in _names_at(self.path / folder)]
 
     def size(self, name: str) -> int:
         """Asked before it is opened: opening a pipe or a device could wait for ever."""
@@ -101,6 +106,13 @@ class FolderFiles(BundleFiles):
         """The file itself, wherever it may lead to meanwhile."""
         flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         return open(os.open(self.path / name, flags | getattr(os, "O_BINARY", 0)), "rb")
+
+
+def _names_at(path: Path) -> list[str]:
+    return sorted(
+        entry.name + ("/" if entry.is_dir(follow_symlinks=False) else "")
+        for entry in os.scandir(path)
+    )
 
 
 LOCAL_HEADER = struct.Struct("<4s5H3I2H")
@@ -162,6 +174,10 @@ class ZipFiles(BundleFiles):
     def names(self) -> list[str]:
         """The names in the list at its end."""
         return sorted(self.entries)
+
+    def names_in(self, folder: str) -> list[str]:  # noqa: ARG002
+        """Nothing more: the list has the files of folders too."""
+        return []
 
     def size(self, name: str) -> int:
         """As the list says; no more is ever unpacked."""

@@ -60,7 +60,8 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         totals = {names[attribute]: table for attribute, table in self.totals.items()}
         return {"groups": self.groups, "rows": self.rows, **totals}
 
-    def is_about_all(self, table: str) -> bool:
+    @classmethod
+    def is_about_all(cls, table: str) -> bool:
         """Totals are."""
         return table not in ("groups", "rows")
 

@@ -201,8 +201,11 @@ class QuasiRowsRelease(GroupedRelease):
         codes, domain = self._codes(column.name)
         if not column.is_ordered:
             distinct = self.distinct(column.name)
-            return pl.Series(np.where(distinct > 1, distinct / (int(codes.max()) + 1), 0.0))
-        places = np.append(on_scale(ranked(domain, column)).to_numpy(), math.nan)
+            # in a block of a table its domain is the table's, of which the block may not have all
+            values = max(int(codes.max()) + 1, len(domain))
+            return pl.Series(np.where(distinct > 1, distinct / values, 0.0))
+        places = on_scale(ranked(domain.drop_nulls(), column)).to_numpy()
+        places = np.append(places, [math.nan] * (1 + domain.null_count()))
         spans = measure_spans(places[codes], self.index.group_of, len(self.index.numbers))
         return pl.Series(spans).fill_nan(1.0)
 

@@ -11,8 +11,10 @@ from typing import Any
 
 from anonagram.errors import ReleaseDamaged
 
-FORMAT = 2
+FORMAT = 3
 """The version of the bundle's layout; a higher one was made by newer software."""
+WHOLE = 2
+"""What a bundle is written with whose tables are a file each: older software reads it as well."""
 Content = dict[str, Any]
 
 
@@ -63,5 +65,10 @@ def _columns_into_tables(about: Content) -> Content:
     return {**about, "format": 2, "tables": [table], **sections}
 
 
-STEPS: dict[int, Callable[[Content], Content]] = {1: _columns_into_tables}
+def _in_one_file(about: Content) -> Content:
+    """From 2 to 3: a table may be a folder of parts; every one of before is a file."""
+    return {**about, "format": 3}
+
+
+STEPS: dict[int, Callable[[Content], Content]] = {1: _columns_into_tables, 2: _in_one_file}
 """For each format how it becomes the next."""

@@ -26,6 +26,7 @@ class PermutedRelease(QuasiRowsRelease, shape="permuted"):
 
     sensitive: pl.DataFrame | None
     own_columns = ("group",)
+    is_told_by_blocks = True
     who_looks_alike = (
         "No row is anybody's: an outsider finds at most the group that has somebody's values, and "
         "the people of a group are counted"

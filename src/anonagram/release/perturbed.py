@@ -30,6 +30,7 @@ class PerturbedRelease(Release, shape="perturbed"):
     """For each quasi-identifier: value, count."""
     own_columns = ("count",)
     section = Transition
+    is_told_by_blocks = True
 
     @property
     def transition(self) -> Transition:
@@ -51,7 +52,8 @@ class PerturbedRelease(Release, shape="perturbed"):
         """The name of the table with an attribute's counts."""
         return numbered("marginal", self.manifest.named("quasi"))[attribute]
 
-    def is_about_all(self, table: str) -> bool:
+    @classmethod
+    def is_about_all(cls, table: str) -> bool:
         """The counts do, the rows do not."""
         return table != "rows"
 

@@ -91,7 +91,8 @@ class Release(Doors, Shown, ABC):
     def tables(self) -> dict[str, pl.DataFrame]:
         """The published tables by name."""
 
-    def is_about_all(self, table: str) -> bool:  # noqa: ARG002
+    @classmethod
+    def is_about_all(cls, table: str) -> bool:  # noqa: ARG003
         """Whether a table tells of all rows together, and not of each row or group."""
         return False
 
@@ -122,9 +123,17 @@ class Release(Doors, Shown, ABC):
 
     def to_dict(self) -> dict[str, Any]:
         """What the release says about itself, as its descriptor does."""
-        content = {"shape": self.shape, **self.manifest.to_dict()}
+        return self.told_by(self.manifest)
+
+    @classmethod
+    def told_by(cls, manifest: Manifest) -> dict[str, Any]:
+        """What a release of this shape with such a manifest says about itself."""
+        content = {"shape": cls.shape, **manifest.to_dict()}
         section = content.pop("section")
-        return content if section is None else content | {self.shape: section}
+        return content if section is None else content | {cls.shape: section}
+
+    is_told_by_blocks: ClassVar[bool] = False
+    """Whether its figures follow from those of blocks of it that were made apart."""
 
     def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
         """Primary and foreign keys of a table, as the Data Package standard writes them."""

@@ -12,7 +12,7 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.release.datatypes import dtype_of, from_csv_form
-from anonagram.release.descriptor import ListedFile, Resource, hash_of, hash_stream
+from anonagram.release.descriptor import ListedFile, Part, Resource, hash_of, hash_stream
 from anonagram.release.files import BundleFiles
 from anonagram.release.private import PrivateFile
 from anonagram.shown.wording import option
@@ -42,8 +42,15 @@ class StoredTable(HandedOver):
         return {field.name: dtype_of(field.dtype) for field in self.told.schema.fields}
 
     @property
+    def paths(self) -> list[Path]:
+        """Its files; in a .zip none of them can be opened by its path."""
+        return [self.files.path / part.path for part in self.told.files]
+
+    @property
     def _where(self) -> Path:
-        return self.files.path / self.told.path
+        return self.files.path / (
+            self.told.path if isinstance(self.told.path, str) else self.told.name
+        )
 
     def to_polars(self) -> pl.DataFrame:
         """The whole table, unchanged since it was written."""
@@ -51,12 +58,14 @@ class StoredTable(HandedOver):
 
     def require_listed(self) -> None:
         """Check what can be checked without reading it: its size, and that it can be what is told."""
-        require_size(self.files, self.told)
+        for part in self.told.files:
+            require_size(self.files, part)
         if len(self.schema) < len(self.told.schema.fields):
             self._refuse()
         if self.told.format == "csv":
             return
-        refuse_private(self.files, self.told.path)
+        for part in self.told.files:
+            refuse_private(self.files, part.path)
         if self.rows * len(self.schema) > FREE_CELLS + CELLS_A_BYTE * self.told.bytes:
             raise ReleaseDamaged(
                 f"{self._where} has {self.told.bytes:,} bytes; {self.rows:,} rows cannot be in it.",
@@ -67,20 +76,32 @@ class StoredTable(HandedOver):
     def frame(self) -> pl.LazyFrame:
         """The table, unchanged since it was written, of which Polars reads what it is asked for.
 
-        The file is hashed as a stream when this is asked for first; it stays open, so that whatever
-        is put in its place later is not read. In a .zip it is unpacked in memory.
+        Its files are hashed as streams when this is asked for first. One file stays open, so that
+        whatever is put in its place later is not read; of several only the paths are kept. In a .zip
+        they are unpacked in memory.
         """
-        require_size(self.files, self.told)
-        with self.files.opened(self.told.path) as handle:
-            if hash_stream(handle, self.told.bytes) != self.told.hash:
-                self._refuse_edited()
+        frames = [self._unchanged(part) for part in self.told.files]
+        return frames[0] if len(frames) == 1 else pl.concat(frames)
+
+    def require_unchanged(self) -> None:
+        """Hash its files, for whoever reads them by their paths."""
+        _ = self.frame
+
+    def _unchanged(self, part: Part) -> pl.LazyFrame:
+        require_size(self.files, part)
+        with self.files.opened(part.path) as handle:
+            if hash_stream(handle, part.bytes) != part.hash:
+                self._refuse_edited(part)
             handle.seek(0)
-            frame = self._scan(handle)
+            path = self.files.path / part.path
+            # thousands of open files are more than many a system allows
+            is_one_of_many = self.told.parts and path.is_file()
+            frame = pl.scan_parquet(path, glob=False) if is_one_of_many else self._scan(handle)
             # of a Parquet file both stand at its end
             schema = dict(frame.collect_schema())
             is_parquet = self.told.format == "parquet"
-            rows = frame.select(pl.len()).collect().item() if is_parquet else self.rows
-        if (schema, rows) != (self.schema, self.rows):
+            rows = frame.select(pl.len()).collect().item() if is_parquet else part.rows
+        if (schema, rows) != (self.schema, part.rows):
             self._refuse()
         return frame
 
@@ -89,17 +110,23 @@ class StoredTable(HandedOver):
 
         What is hashed is what is read: nobody can change it between the two.
         """
-        require_size(self.files, self.told)
-        content = self.files.read(self.told.path)
-        if hash_of(content) != self.told.hash:
-            self._refuse_edited()
-        try:
-            table = self._scan(io.BytesIO(content)).head(self.rows + 1).collect()
-        except pl.exceptions.PolarsError as error:
-            raise ReleaseDamaged(f"{self._where} cannot be read: {error}.") from error
-        if dict(table.schema) != self.schema or table.height != self.rows:
-            self._refuse()
+        table = pl.concat([self._loaded(part) for part in self.told.files])
         self._require_readable(table)
+        return table
+
+    def _loaded(self, part: Part) -> pl.DataFrame:
+        require_size(self.files, part)
+        content = self.files.read(part.path)
+        if hash_of(content) != part.hash:
+            self._refuse_edited(part)
+        try:
+            table = self._scan(io.BytesIO(content)).head(part.rows + 1).collect()
+        except pl.exceptions.PolarsError as error:
+            raise ReleaseDamaged(
+                f"{self.files.path / part.path} cannot be read: {error}."
+            ) from error
+        if dict(table.schema) != self.schema or table.height != part.rows:
+            self._refuse()
         return table
 
     def _scan(self, handle: BinaryIO) -> pl.LazyFrame:
@@ -121,8 +148,9 @@ class StoredTable(HandedOver):
     def _refuse(self) -> NoReturn:
         raise ReleaseDamaged(f"{self._where} does not hold the table its descriptor says.")
 
-    def _refuse_edited(self) -> NoReturn:
-        raise ReleaseDamaged(f"{self._where} was changed after the release was made.")
+    def _refuse_edited(self, part: Part) -> NoReturn:
+        path = self.files.path / part.path
+        raise ReleaseDamaged(f"{path} was changed after the release was made.")
 
 
 def require_size(files: BundleFiles, file: ListedFile) -> None:

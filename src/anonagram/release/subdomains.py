@@ -67,7 +67,8 @@ class SubdomainRelease(WithSubdomains, shape="subdomains"):
             found[self.target_of(attribute)] = self.targets[attribute]
         return found
 
-    def is_about_all(self, table: str) -> bool:
+    @classmethod
+    def is_about_all(cls, table: str) -> bool:
         """The targets are."""
         return table.startswith("target")
 

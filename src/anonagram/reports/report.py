@@ -86,7 +86,7 @@ class Report(Shown):
         if self.attacks is not None and self.attacks.each:
             worst = self.attacks.worst
             return f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
-        told = headline_of(self.release)
+        told = headline_of(self.release.manifest)
         untried = "What intruders get was not tried: that takes the original."
         return untried if told is None else f"{told} {untried}"
 

@@ -111,7 +111,7 @@ def _replace(partial: Path, target: Path, aside: Path) -> None:
 
 
 def _sync_all(path: Path) -> None:
-    for each in (*path.iterdir(), path) if path.is_dir() else (path,):
+    for each in (*path.rglob("*"), path) if path.is_dir() else (path,):
         _sync(each)
 
 

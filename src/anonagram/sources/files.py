@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import csv
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -57,6 +59,71 @@ def read_file(path: Path) -> Table:
             "give CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS (unpack it first if it is compressed).",
         )
     return _read_csv(path, start)
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A table in a file, of which a part is read at a time."""
+
+    frame: pl.LazyFrame
+    names: tuple[str, ...]
+    label: str
+    is_text: bool = False
+    csv: tuple[Path, str] | None = None
+    """Of CSV, the file and its separator."""
+
+    def batches(self, names: Sequence[str], rows: int) -> Iterator[pl.DataFrame]:
+        """Some columns, so many rows at a time."""
+        chosen = list(dict.fromkeys([*names, *([self.names[-1]] if self.csv else [])]))
+        is_looked_at = self.csv is None
+        try:
+            for batch in self.frame.select(chosen).collect_batches(chunk_size=rows):
+                # Polars fills a short row up with missing values; only then is a closer look worth it
+                if not is_looked_at and batch[self.names[-1]].has_nulls():
+                    self._refuse_ragged()
+                    is_looked_at = True
+                yield batch.select(names)
+        except pl.exceptions.PolarsError as error:
+            raise InputError(
+                f"{self.label} cannot be read: {str(error).splitlines()[0]}",
+                "the file is damaged or cut short; make or copy it again.",
+            ) from error
+
+    def _refuse_ragged(self) -> None:
+        if self.csv is not None and _refuse_ragged_rows(*self.csv, len(self.names)):
+            raise InputError(f"{self.label} ends with blank lines.", "remove them.")
+
+
+def scan_file(path: Path) -> Scanned:
+    """A table in a CSV, Parquet or Arrow file, or in a folder of Parquet files, of which nothing is read."""
+    try:
+        if path.is_dir():
+            found = sorted(path.rglob("*.parquet"))
+            if not found:
+                raise InputError(f"{path} has no Parquet files.", "give a file, or such a folder.")
+            return _scanned(pl.scan_parquet(found, glob=False), path)
+        start = _first_bytes(path)
+        if start.startswith(PARQUET_MAGIC):
+            return _scanned(pl.scan_parquet(path, glob=False), path)
+        if start.startswith(ARROW_MAGIC):
+            return _scanned(pl.scan_ipc(path), path)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise InputError(
+            f"{path} cannot be read: {str(error).splitlines()[0]}",
+            "the file is damaged or cut short; make or copy it again.",
+        ) from error
+    if not start or b"\0" in start or kind_of(start) is not None:
+        raise InputError(f"{path} cannot be read a part at a time.", "give CSV, Parquet or Arrow.")
+    header, separator = _read_header(path, start)
+    frame = pl.scan_csv(
+        path, separator=separator, infer_schema=False, glob=False, new_columns=header
+    )
+    texts = frame.with_columns(pl.all().replace("", None))
+    return Scanned(texts, tuple(header), path.name, is_text=True, csv=(path, separator))
+
+
+def _scanned(frame: pl.LazyFrame, path: Path) -> Scanned:
+    return Scanned(frame, tuple(frame.collect_schema()), path.name)
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -37,6 +37,13 @@ class Table:
     about: Mapping[str, About] = field(default_factory=dict)
     """What the file tells about columns, where it does (SPSS, Stata)."""
 
+    is_numbered: bool = True
+    """Whether rows are those of the original, so that a message can name one by its number."""
+
+    def place(self, row: int) -> str:
+        """How a message names a row."""
+        return f"{self.label}, row {row + 1}" if self.is_numbered else self.label
+
     def is_untyped(self, name: str) -> bool:
         """Whether a column's type is still to be found."""
         return self.is_text or name in self.untyped

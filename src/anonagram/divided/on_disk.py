@@ -1,0 +1,246 @@
+"""More rows than memory, on one machine: the rows as codes in a file, and the blocks in another.
+
+Nothing of the table is in memory but a batch of its rows, the counts of its values, and the blocks
+that are worked on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.divided.rows import (
+    COUNT,
+    MOST_VALUES,
+    VALUE,
+    CodedRows,
+    Done,
+    Rows,
+    ValueCodes,
+    plain,
+    refuse_many,
+)
+from anonagram.errors import CannotAnonymize
+from anonagram.kernels.row_hashes import hash_rows
+from anonagram.partition.blocks import (
+    NO_HASHES,
+    Blocks,
+    LeafCounts,
+    LeavesFound,
+    Secrets,
+)
+from anonagram.partition.cuts import Cuts
+from anonagram.sources.files import Scanned, scan_file
+
+BATCH = 1 << 19
+"""Rows that are in memory at a time while all are read."""
+LEAST_MEMORY = 1 << 30
+BYTES_A_CELL, OWN_BYTES = 60, 400 << 20
+"""What work on a block takes for each of its cells, and the process without one (measured)."""
+
+
+@dataclass(frozen=True)
+class RowsOnDisk(Rows):
+    """A file that is read a part at a time."""
+
+    scanned: Scanned
+    memory: int
+    """Bytes that may be used."""
+
+    @classmethod
+    def at(cls, path: str | Path, memory: int) -> Self:
+        """A table in a file, or in a folder of Parquet files."""
+        if memory < LEAST_MEMORY:
+            raise CannotAnonymize(
+                f"{memory:,} bytes are less than the work on a single block takes.",
+                "--memory 1GiB is the least.",
+            )
+        return cls(scan_file(Path(path)), memory)
+
+    @property
+    def label(self) -> str:  # type: ignore[override]
+        """The name of the file."""
+        return self.scanned.label
+
+    @property
+    def is_text(self) -> bool:  # type: ignore[override]
+        """Of CSV, types are found on the different values."""
+        return self.scanned.is_text
+
+    @property
+    def names(self) -> Sequence[str]:  # type: ignore[override]
+        """The columns of the file."""
+        return self.scanned.names
+
+    def count_values(self, names: Sequence[str]) -> Mapping[str, pl.DataFrame]:
+        """Batch after batch; what was found so far is added up when it grows."""
+        found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
+        waiting = dict.fromkeys(names, 0)
+        for batch in self.scanned.batches(names, BATCH):
+            for name in names:
+                each = plain(batch[name]).alias(VALUE).value_counts(name=COUNT)
+                found[name].append(each.with_columns(pl.col(COUNT).cast(pl.Int64)))
+                waiting[name] += each.height
+                if waiting[name] > MOST_VALUES:
+                    found[name] = [self._added(name, found[name])]
+                    waiting[name] = 0
+        return {name: self._added(name, each) for name, each in found.items()}
+
+    def _added(self, name: str, found: list[pl.DataFrame]) -> pl.DataFrame:
+        total = pl.concat(found).group_by(VALUE).agg(pl.col(COUNT).sum())
+        if total.height > MOST_VALUES:
+            raise refuse_many(name, self.label)
+        return total
+
+    @contextmanager
+    def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnDisk]:
+        """Write the codes of all rows, one row behind the other."""
+        path = scratch / "codes"
+        with path.open("wb") as handle:
+            for batch in self.scanned.batches(list(columns), BATCH):
+                codes = [each.of(plain(batch[name])) for name, each in columns.items()]
+                np.stack(codes, axis=1).tofile(handle)
+        yield CodedRowsOnDisk(RowFile(path, len(columns)), scratch, self.memory)
+
+
+@dataclass(frozen=True)
+class RowFile:
+    """Rows of so many numbers of 32 bits, one behind the other."""
+
+    path: Path
+    width: int
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return self.path.stat().st_size // (4 * self.width)
+
+    def between(self, first: int, last: int) -> NDArray[np.int32]:
+        """A run of them."""
+        numbers = (last - first) * self.width
+        found = np.fromfile(self.path, np.int32, numbers, offset=4 * self.width * first)
+        return found.reshape(-1, self.width)
+
+    def batches(self) -> Iterator[NDArray[np.int32]]:
+        """All of them, some at a time."""
+        for first in range(0, self.rows, BATCH):
+            yield self.between(first, min(first + BATCH, self.rows))
+
+    def sorted_into(
+        self, path: Path, sizes: Sequence[int], part_of: Callable[[Any], NDArray[np.int32]]
+    ) -> RowFile:
+        """A file in which parts of these sizes stand one behind the other."""
+        free = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
+        with path.open("wb") as handle:
+            for batch in self.batches():
+                part = part_of(batch)
+                order = np.argsort(part, kind="stable")
+                found, counts = np.unique(part, return_counts=True)
+                for rows, each in zip(
+                    np.split(order, np.cumsum(counts)[:-1]), found.tolist(), strict=True
+                ):
+                    handle.seek(4 * self.width * int(free[each]))
+                    batch[rows].tofile(handle)
+                    free[each] += rows.size
+        return RowFile(path, self.width)
+
+
+@dataclass
+class CodedRowsOnDisk(CodedRows):
+    """Codes in a file; where cuts look at hashes, rows also have their place among equal ones."""
+
+    file: RowFile
+    scratch: Path
+    memory: int
+
+    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
+        """Batch after batch."""
+        return np.concatenate([secrets.sampled(each, rows) for each in self.file.batches()])
+
+    def count(
+        self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
+    ) -> tuple[LeafCounts, tuple[int, int]]:
+        """The same; rows that are equal are brought together first, where they must be told apart."""
+        sums = [secrets.sums(each) for each in self.file.batches()]
+        if cuts.looks_at_hashes:
+            self.file = self._beside_hashes(secrets)
+        found: list[LeavesFound] = []
+        for batch in self.file.batches():
+            codes, hashes = self._split(cuts, batch)
+            found.append(LeavesFound.of(codes, cuts.find(codes, hashes), proven))
+            if sum(each.size for each in found) > MOST_VALUES:
+                found = [LeavesFound.together(found)]
+        total = sum(one for one, _ in sums), sum(two for _, two in sums)
+        return LeavesFound.together(found).by_leaf(), total
+
+    def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
+        """One block after the other, each read as a whole."""
+        self._require_room(blocks)
+        by_block = self.file.sorted_into(
+            self.scratch / "blocks",
+            blocks.sizes,
+            lambda batch: blocks.cuts.find(*self._split(blocks.cuts, batch)),
+        )
+        self.file.path.unlink()
+        done, first = [], 0
+        for number, size in enumerate(blocks.sizes):
+            codes, _ = self._split(blocks.cuts, by_block.between(first, first + size))
+            done.append(do(number, codes))
+            first += size
+        return done
+
+    def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
+        """One after the other."""
+        return [do(item) for item in items]
+
+    def _split(
+        self, cuts: Cuts, batch: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint64]]:
+        """The codes of rows, and their hashes where there are some behind them."""
+        if not cuts.looks_at_hashes:
+            return batch, NO_HASHES
+        hashes = np.ascontiguousarray(batch[:, -2:]).view(np.uint64).ravel()
+        return np.ascontiguousarray(batch[:, :-2]), hashes
+
+    def _beside_hashes(self, secrets: Secrets) -> RowFile:
+        """All rows with their hashes, equal ones numbered: for that they are brought together."""
+        buckets = -(-self.file.rows // BATCH)
+
+        def bucket_of(batch: NDArray[np.int32]) -> NDArray[np.int32]:
+            high = hash_rows(batch, secrets.spread) >> np.uint64(33)
+            bucket: NDArray[np.int32] = (high * np.uint64(buckets) >> np.uint64(31)).astype(
+                np.int32
+            )
+            return bucket
+
+        sizes = np.zeros(buckets, np.int64)
+        for batch in self.file.batches():
+            sizes += np.bincount(bucket_of(batch), minlength=buckets)
+        together = self.file.sorted_into(self.scratch / "equal", sizes.tolist(), bucket_of)
+        path, first = self.scratch / "hashed", 0
+        with path.open("wb") as handle:
+            for size in sizes.tolist():
+                rows = together.between(first, first + size)
+                hashes = secrets.spread_hashes(rows)
+                np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)]).tofile(handle)
+                first += size
+        together.path.unlink()
+        self.file.path.unlink()
+        return RowFile(path, self.file.width + 2)
+
+    def _require_room(self, blocks: Blocks) -> None:
+        largest = max(blocks.sizes)
+        needed = OWN_BYTES + BYTES_A_CELL * largest * self.file.width
+        if needed > self.memory:
+            raise CannotAnonymize(
+                f"A block of {largest:,} rows cannot be cut further and would take about "
+                f"{needed / 2**30:.1f} GiB.",
+                f"--memory {-(-needed // 2**30)}GiB, a lower l, or more quasi-identifiers to cut by.",
+            )

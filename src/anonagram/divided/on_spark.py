@@ -1,0 +1,102 @@
+"""Rows on a cluster of Apache Spark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.divided.rows import MOST_VALUES, CodedRows, Done, Rows, ValueCodes, refuse_many
+from anonagram.engines.spark_session import read_source, session_at
+from anonagram.engines.spark_table import SparkCodes, SparkTable, case_sql
+from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
+from anonagram.partition.blocks import (
+    Blocks,
+    LeafCounts,
+    LeafValues,
+    LeavesFound,
+    Secrets,
+    sample_limit,
+)
+from anonagram.partition.cuts import Cuts
+
+
+@contextmanager
+def rows_on_spark(master: str, source: str) -> Iterator[RowsOnSpark]:
+    """A table that Spark reads, in a session of its own."""
+    with session_at(master) as session:
+        frame, is_text = read_source(session, source)
+        yield RowsOnSpark(SparkTable(frame), Path(source).name, is_text)
+
+
+@dataclass
+class RowsOnSpark(Rows):
+    """A frame of Spark."""
+
+    table: SparkTable
+    label: str
+    is_text: bool = False
+
+    @property
+    def names(self) -> Sequence[str]:  # type: ignore[override]
+        """The columns of the frame."""
+        return self.table.names
+
+    def count_values(self, names: Sequence[str]) -> Mapping[str, pl.DataFrame]:
+        """Counted where the rows are; what comes here are the different values."""
+        found = {}
+        for name in names:
+            found[name] = self.table.distinct(name, MOST_VALUES)
+            if found[name].height > MOST_VALUES:
+                raise refuse_many(name, self.label)
+        return found
+
+    @contextmanager
+    def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnSpark]:
+        """Every row as codes, written once: all that follows reads the same rows again and again."""
+        given = {name: (each.values, each.codes) for name, each in columns.items()}
+        yield CodedRowsOnSpark(self.table.coded(given, scratch))
+
+
+@dataclass
+class CodedRowsOnSpark(CodedRows):
+    """Codes on a cluster."""
+
+    codes: SparkCodes
+
+    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
+        """Chosen where the rows are."""
+        return self.codes.sample(secrets.sample, sample_limit(rows))
+
+    def count(
+        self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
+    ) -> tuple[LeafCounts, tuple[int, int]]:
+        """Counted where the rows are."""
+        if cuts.looks_at_hashes:
+            self.codes = self.codes.with_hashes(secrets.spread, HASH_BITS)
+        counted, sums = self.codes.count(_case_of(cuts), proven, secrets.content)
+        rows, *values = (
+            LeafValues.counted(*(each[name].to_numpy() for name in ("leaf", "code", "count")))
+            for each in counted
+        )
+        return LeavesFound(rows, tuple(values)).by_leaf(), (sums[0], sums[1])
+
+    def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
+        """Every block in a task of its own, which may be tried again elsewhere."""
+        return [
+            done for _, done in self.codes.map_blocks(_case_of(blocks.cuts), len(blocks.sizes), do)
+        ]
+
+    def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
+        """Every item in a task of its own."""
+        return self.codes.map_items(items, do)
+
+
+def _case_of(cuts: Cuts) -> str:
+    return case_sql(cuts.attribute, cuts.border, cuts.left, cuts.right, BY_HASH)

@@ -1,0 +1,104 @@
+"""Rows that are elsewhere, and all that must be done where they are."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from anonagram.columns.recoding import codes_among
+from anonagram.errors import CannotAnonymize
+from anonagram.partition.blocks import Blocks, LeafCounts, Secrets
+from anonagram.partition.cuts import Cuts
+
+MOST_VALUES = 1 << 22
+"""Different values of a column that whoever plans can hold."""
+VALUE, COUNT = "value", "count"
+Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class ValueCodes:
+    """What the values of a column, as they are read, are as codes."""
+
+    values: pl.Series
+    """Different values, none of them missing."""
+    codes: NDArray[np.int32]
+    """The code of each, and behind the last that of a missing one."""
+
+    def of(self, values: pl.Series) -> NDArray[np.int32]:
+        """The codes of some values."""
+        places = codes_among(self.values, values.cast(self.values.dtype), len(self.values))
+        return self.codes[places]
+
+
+class Rows(ABC):
+    """A table as it is read."""
+
+    label: str
+    """How messages call it."""
+    is_text: bool
+    """Whether types are still to be found."""
+    names: Sequence[str]
+
+    @abstractmethod
+    def count_values(self, names: Sequence[str]) -> Mapping[str, pl.DataFrame]:
+        """The different values of columns, and how often each occurs: columns value and count.
+
+        A column with too many is refused (`refuse_many`).
+        """
+
+    @abstractmethod
+    def coded(
+        self, columns: Mapping[str, ValueCodes], scratch: Path
+    ) -> AbstractContextManager[CodedRows]:
+        """The rows as codes, in the order of these columns; `scratch` is a folder for what is kept."""
+
+
+class CodedRows(ABC):
+    """A table as codes."""
+
+    @abstractmethod
+    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
+        """The rows that are in the sample."""
+
+    @abstractmethod
+    def count(
+        self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
+    ) -> tuple[LeafCounts, tuple[int, int]]:
+        """How often values of some columns occur in each leaf, and the sums of all rows' hashes."""
+
+    @abstractmethod
+    def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
+        """Do something with every block, wherever its rows are; a block comes with all of its rows.
+
+        It may be done more than once, where a machine is lost: the last time counts.
+        """
+
+    @abstractmethod
+    def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
+        """Do something with each of a few items, where the blocks were worked on."""
+
+
+def refuse_many(name: str, label: str) -> CannotAnonymize:
+    """The error for a column with too many values to plan with."""
+    return CannotAnonymize(
+        f"{label}: column {name!r} has more than {MOST_VALUES:,} different values, more than are held "
+        "in one place.",
+        'round it before, or give it the role "drop" or "identifier".',
+    )
+
+
+def plain(values: pl.Series) -> pl.Series:
+    """Values as they are encoded: one zero, no number that is none, and texts for categories."""
+    if values.dtype.is_float():
+        values = values.fill_nan(None)
+        return values.set((values == 0).fill_null(False), 0.0)
+    return values.cast(pl.String) if values.dtype in (pl.Categorical, pl.Enum) else values

@@ -1,0 +1,46 @@
+"""Tables and releases that the tests of rows elsewhere share."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+
+from anonagram import Key, Method, Microdata
+from anonagram.demo import hospital_table
+
+KEY = Key(bytes(range(32)))
+DAY = date(2020, 1, 2)
+BLOCK = 150
+ROLES = {
+    "age": "quasi", "sex": "quasi", "zip": "quasi", "admitted": "quasi", "disease": "sensitive",
+    "name": "drop", "patient": "drop",
+}  # fmt: skip
+CALLS = ["anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)"]
+"""Of every shape that is told by blocks, and of every division."""
+
+
+def table_for(method: Method, rows: int = 600) -> pl.DataFrame:
+    """With missing values; with numbers of many values where a method needs numbers."""
+    table = hospital_table(rows).select(*ROLES)
+    table = table.with_columns(age=pl.when(pl.col("age") % 17 > 0).then("age"))
+    if method.call != "ke":
+        return table
+    pay = pl.col("disease").rank("dense") * 2000 + pl.col("age").fill_null(40) * 21
+    return table.with_columns(disease=pl.when(~pl.col("zip").str.ends_with("7")).then(pay))
+
+
+def in_memory(method: Method, source: object) -> dict[str, pl.DataFrame]:
+    """The tables that the same blocks give in memory."""
+    made = method.publish(Microdata.read(source, ROLES), KEY, DAY, block=BLOCK)
+    return made.release.tables
+
+
+def hashes_in(folder: Path) -> dict[str, str]:
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }

@@ -1,0 +1,152 @@
+"""More rows than memory on one machine: the release that the same blocks give in memory."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from anonagram import Method, Microdata, Release
+from anonagram.divided import on_disk, publish
+from anonagram.divided.on_disk import RowsOnDisk
+from anonagram.divided.publishing import require_divisible
+from anonagram.errors import CannotAnonymize, CannotWrite, InputError, ReleaseDamaged, SchemaError
+from tests.contracts.test_methods import METHODS
+from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, in_memory, table_for
+
+MEMORY = 4 << 30
+
+
+def write(table: pl.DataFrame, path: Path) -> Path:
+    table.write_csv(path) if path.suffix == ".csv" else table.write_parquet(path)
+    return path
+
+
+def on_one_disk(method: Method, path: Path, to: Path, **more: object) -> Release:
+    publish(RowsOnDisk.at(path, MEMORY), ROLES, method, KEY, to, block=BLOCK, created=DAY, **more)
+    return Release.read(to)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("call", CALLS)
+def test_disk_and_memory_make_the_same_release(call, kind, tmp_path, monkeypatch):
+    monkeypatch.setattr(on_disk, "BATCH", 130)  # so that there are several
+    method = Method.parse(call)
+    path = write(table_for(method), tmp_path / f"table.{kind}")
+    release = on_one_disk(method, path, tmp_path / "release")
+    expected = in_memory(method, path)
+    assert {name: table.equals(expected[name]) for name, table in release.tables.items()} == (
+        dict.fromkeys(expected, True)
+    )
+    whole = method.publish(Microdata.read(path, ROLES), KEY, DAY, block=BLOCK).release.manifest
+    assert release.manifest.claims == whole.claims
+    assert release.manifest.risk == pytest.approx(whole.risk)
+    assert release.manifest.utility == pytest.approx(whole.utility)
+    assert release.manifest.key_salt == whole.key_salt
+
+
+def test_the_order_of_rows_does_not_matter(tmp_path):
+    method = Method.parse("permutation(l=3)")
+    table = table_for(method)
+    mixed = table.sample(fraction=1, shuffle=True, seed=5)
+    folder = tmp_path / "several"
+    folder.mkdir()
+    for number, part in enumerate(mixed.iter_slices(250)):
+        part.write_parquet(folder / f"{number}.parquet")
+    on_one_disk(method, write(table, tmp_path / "one.parquet"), tmp_path / "a")
+    on_one_disk(method, folder, tmp_path / "b")
+    assert hashes_in(tmp_path / "a") == hashes_in(tmp_path / "b")
+
+
+def test_parts_are_listed_and_every_change_is_seen(tmp_path):
+    method = Method.parse("anatomy(l=3)")
+    path = write(table_for(method), tmp_path / "table.parquet")
+    on_one_disk(method, path, tmp_path / "release")
+    opened = Release.open(tmp_path / "release")
+    parts = opened.tables["quasi"].paths
+    assert len(parts) > 2
+    assert opened.tables["quasi"].frame.collect().height == 600
+    kept = parts[1].read_bytes()
+    parts[1].write_bytes(kept[:-9] + bytes([kept[-9] ^ 1]) + kept[-8:])
+    with pytest.raises(ReleaseDamaged, match=parts[1].name):
+        Release.read(tmp_path / "release")
+    parts[1].write_bytes(kept)
+    (tmp_path / "release" / "quasi" / "notes.txt").write_text("the original")
+    with pytest.raises(ReleaseDamaged, match=r"quasi/notes\.txt"):
+        Release.open(tmp_path / "release")
+
+
+def test_equal_rows_and_frequent_values_are_cut_all_the_same(tmp_path):
+    """Nothing but hashes can cut rows that are all alike; what is too frequent in a part is joined."""
+    method = Method.parse("anatomy(l=2)")
+    often = ["a", "b"] * 50  # in the rows of age 40 alone they leave no room for l = 2 and a third
+    table = pl.DataFrame(
+        {"age": [30] * 900 + [40] * 101, "ill": ["a", "b", "c"] * 300 + [*often, "a"]}
+    )
+    path = write(table, tmp_path / "table.parquet")
+    roles = {"age": {"role": "quasi", "holds": "what tells ill"}, "ill": "sensitive"}
+    publish(RowsOnDisk.at(path, MEMORY), roles, method, KEY, tmp_path / "release", block=100)
+    release = Release.read(tmp_path / "release")
+    assert len(Release.open(tmp_path / "release").tables["quasi"].paths) > 4
+    assert release.values("ill").sort().equals(table["ill"].sort())
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_every_method_can_be_divided_or_says_why_not(method, tmp_path):
+    if not method.undivided and method.shape.is_told_by_blocks:
+        require_divisible(method, tmp_path / "release")
+        return
+    with pytest.raises(CannotAnonymize, match=method.undivided or "figures"):
+        require_divisible(method, tmp_path / "release")
+
+
+def test_what_cannot_be_done_is_refused_and_nothing_written(tmp_path, monkeypatch):
+    method = Method.parse("anatomy(l=3)")
+    path = write(table_for(method), tmp_path / "table.csv")
+    rows, to = RowsOnDisk.at(path, MEMORY), tmp_path / "release"
+    with pytest.raises(CannotWrite):
+        publish(rows, ROLES, method, KEY, tmp_path / "release.zip")
+    with pytest.raises(SchemaError, match="age"):  # no row number: the values were counted apart
+        publish(rows, ROLES | {"age": {"role": "quasi", "kind": "date"}}, method, KEY, to)
+    with pytest.raises(CannotAnonymize, match="rows_per_person"):
+        bounded = {"role": "identifier", "rows_per_person": 1}
+        publish(rows, ROLES | {"patient": bounded}, method, KEY, to)
+    with pytest.raises(CannotAnonymize, match="l = "):
+        publish(rows, ROLES, Method.parse("anatomy(l=50)"), KEY, to)
+    with pytest.raises(CannotAnonymize, match="GiB"):
+        publish(RowsOnDisk(rows.scanned, 1 << 10), ROLES, method, KEY, to)
+    with pytest.raises(InputError, match="part at a time"):
+        (tmp_path / "table.xlsx").write_bytes(b"PK\x03\x04\0\0")
+        RowsOnDisk.at(tmp_path / "table.xlsx", MEMORY)
+    monkeypatch.setattr(on_disk, "MOST_VALUES", 5)
+    with pytest.raises(CannotAnonymize, match="different values"):
+        publish(rows, ROLES, method, KEY, to)
+    assert {each.name for each in tmp_path.iterdir()} == {"table.csv", "table.xlsx"}
+
+
+def test_short_rows_are_refused(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("age,ill\n30,a\n31\n32,b\n")
+    with pytest.raises(InputError, match="line 3"):
+        publish(RowsOnDisk.at(path, MEMORY), {"age": "quasi", "ill": "sensitive"},
+                Method.parse("anatomy(l=2)"), KEY, tmp_path / "release")  # fmt: skip
+
+
+def test_the_command_line_makes_it(anonagram, tmp_path):
+    write(table_for(Method.parse("anatomy(l=3)")), tmp_path / "table.csv")
+    (tmp_path / "roles.toml").write_text(
+        "[columns]\n" + "".join(f'{name} = "{role}"\n' for name, role in ROLES.items())
+    )
+    words = ["anonymize", tmp_path / "table.csv", "--schema", tmp_path / "roles.toml",
+             "--method", "anatomy(l=3)", "-o", tmp_path / "release", "--block", "150"]  # fmt: skip
+    done = anonagram(*words, "--memory", "2GiB", "--json")
+    told = json.loads(done.stdout)
+    assert told["parts"]["quasi"] > 2
+    assert told["claims"][0]["achieved"] >= 3
+    assert "guesses a sensitive value" in told["headline"]
+    refused = anonagram(*words, "--memory", "2GiB", "--force", "--private", tmp_path / "private")
+    assert refused.returncode == 2
+    assert "--key" in refused.stderr
+    assert anonagram(*words, "--memory", "much").returncode == 2
