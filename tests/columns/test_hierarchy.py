@@ -246,3 +246,10 @@ def test_values_within_a_second_are_told_apart(dtype):
 def test_times_without_fractions_are_written_as_ever():
     noon = pl.Series([43_200 * 10**9, 43_200 * 10**9 + 500_000_000]).cast(pl.Time)
     assert value_texts(noon) == ["12:00:00", "12:00:00.500"]
+
+
+@pytest.mark.parametrize("row", ['"a;b",x\nc,x\n', '"a;b";x\nc;x\n', '\r\n"a;b",x\r\nc,x\r\n'])
+def test_what_stands_in_quotes_parts_nothing(tmp_path, row):
+    file = tmp_path / "quoted.csv"
+    file.write_bytes(row.encode())
+    assert Hierarchy.read(file).levels == (("a;b", "c"), ("x", "x"))

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Self
@@ -122,8 +123,7 @@ class Hierarchy:
         attribute = attribute or path.stem
         try:
             text = _text_of(path)
-            first = text.split("\n", 1)[0]
-            rows = list(csv.reader(text.splitlines(), delimiter=";" if ";" in first else ","))
+            rows = _rows_of(text)
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise SchemaError(
                 f"The hierarchy of {attribute!r} cannot be read from {path}: {error}.",
@@ -151,6 +151,15 @@ def _text_of(path: Path) -> str:
     if path.exists() and path.stat().st_size > LARGEST_FILE:
         raise OSError(f"it has more than {LARGEST_FILE:,} bytes")
     return path.read_text(encoding="utf-8-sig")
+
+
+def _rows_of(text: str) -> list[list[str]]:
+    """The rows of a CSV file; a ; inside quotes is part of a value and parts nothing."""
+    by_semicolon = csv.reader(StringIO(text, newline=""), delimiter=";")
+    first = next((row for row in by_semicolon if row), [])
+    if len(first) > 1:
+        return [first, *by_semicolon]
+    return list(csv.reader(StringIO(text, newline="")))
 
 
 def value_texts(domain: pl.Series) -> list[str]:
