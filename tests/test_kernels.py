@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from anonagram.kernels import compiled
 from anonagram.kernels.cuts import sort_keys
 
 SCRIPT = (
@@ -75,6 +77,26 @@ def test_kernels_work_where_no_cache_can_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("not a folder")
     assert run(ANONAGRAM_CACHE_DIR=str(blocked)) == "none"
+
+
+def test_a_kernel_is_compiled_anew_when_what_it_imports_has_changed(tmp_path, monkeypatch):
+    for name, imported in {"top": "middle", "middle": "leaf", "leaf": "", "apart": ""}.items():
+        line = f"from anonagram.kernels.{imported} import work\n" if imported else ""
+        (tmp_path / f"{name}.py").write_text(line)
+    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
+    before = [compiled.cache_folder(tmp_path / f"{name}.py") for name in ("top", "apart")]
+    (tmp_path / "leaf.py").write_text("# changed\n")
+    after = [compiled.cache_folder(tmp_path / f"{name}.py") for name in ("top", "apart")]
+    assert before[0] != after[0]
+    assert before[1] == after[1]
+
+
+def test_every_import_of_a_kernel_is_seen():
+    for file in Path(compiled.__file__).parent.glob("*.py"):
+        tree = ast.walk(ast.parse(file.read_text("utf-8")))
+        named = [n.module for n in tree if isinstance(n, ast.ImportFrom) and n.module]
+        ours = {m.rsplit(".")[-1] for m in named if m.startswith("anonagram.kernels.")}
+        assert {each.stem for each in compiled._imported(file)} == ours, file.name
 
 
 @pytest.mark.parametrize("size", [*range(20), 1000])

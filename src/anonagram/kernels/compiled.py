@@ -2,9 +2,9 @@
 
 Compiled code is kept in the user's cache folder (``~/.cache/anonagram`` or what
 ``ANONAGRAM_CACHE_DIR`` names), never in the install folder, so a read-only install works. The
-folder's name carries a hash of all kernel files: editing one kernel that another calls would
-otherwise leave the caller's old machine code in use. Where no folder can be written, kernels are
-compiled anew in each process and everything still works.
+folder's name carries a hash of the kernel's file and of all that it imports: editing one kernel that
+another calls would otherwise leave the caller's old machine code in use. Where no folder can be
+written, kernels are compiled anew in each process and everything still works.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import cache, cached_property, update_wrapper
@@ -28,21 +29,35 @@ from anonagram.runtime.progress import aside
 _one_at_a_time = RLock()
 
 
-@cache
-def cache_folder() -> Path:
-    """Where this version's compiled kernels are kept."""
+def cache_folder(file: Path) -> Path:
+    """Where the compiled kernels of a file are kept, as long as it and all that it imports stay."""
     chosen = os.environ.get("ANONAGRAM_CACHE_DIR")
     # expanduser leaves ~ as it is where there is no home, and then no folder can be made
     home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
-    return Path(chosen or Path(home) / "anonagram") / f"kernels-{digest.hexdigest()[:16]}"
+    for each in sorted(_files_of(file)):
+        digest.update(each.read_bytes())
+    return Path(chosen or Path(home) / "anonagram") / f"{file.stem}-{digest.hexdigest()[:16]}"
+
+
+def _files_of(file: Path) -> set[Path]:
+    """A file of kernels, and all such files that it and they import."""
+    found, waiting = set(), [file]
+    while waiting:
+        here = waiting.pop()
+        if here not in found:
+            found.add(here)
+            waiting += _imported(here)
+    return found
 
 
 @cache
-def _can_keep() -> bool:
-    folder = cache_folder()
+def _imported(file: Path) -> list[Path]:
+    names = re.findall(r"^from anonagram\.kernels\.(\w+) import", file.read_text("utf-8"), re.M)
+    return [Path(__file__).with_name(f"{name}.py") for name in names]
+
+
+def _can_keep(folder: Path) -> bool:
     if not folder.is_absolute():
         return False
     try:
@@ -169,13 +184,14 @@ def _part(function: Callable[..., Any]) -> Any:
 
 def _kept(function: Callable[..., Any]) -> Any:
     library = numba()
-    if not _can_keep():
+    folder = cache_folder(Path(function.__code__.co_filename))
+    if not _can_keep(folder):
         _get_ready_to_compile()
         return library.njit(nogil=True, no_cfunc_wrapper=True)(function)
     config = library.config
     saved = config.CACHE_DIR
     # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
-    config.CACHE_DIR = str(cache_folder())
+    config.CACHE_DIR = str(folder)
     try:
         dispatcher = library.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
     finally:
