@@ -11,6 +11,7 @@ import pytest
 
 from anonagram import Key, Method, Microdata
 from anonagram.profile import Profile
+from anonagram.profile.roles import UNTOLD
 from anonagram.schema import Schema
 
 ROWS = 1500
@@ -126,6 +127,41 @@ CASES = {
         ADULT_CSV, ("FNLWGT", "CAPITAL_GAIN", "INCOME", "OCCUPATION"), ("AGE", "SEX"),
         lambda frame: frame.rename(lambda name: name.upper().replace("-", "_")),
     ),
+    "in German": Case(
+        HOSPITAL_CSV,
+        ("Fallnummer", "Patientennummer", "Hauptdiagnose", "Medikamente", "Wiederaufnahme"),
+        ("Geschlecht", "Altersgruppe"),
+        renamed(encounter_id="Fallnummer", patient_nbr="Patientennummer", diag_1="Hauptdiagnose",
+                num_medications="Medikamente", readmitted="Wiederaufnahme", gender="Geschlecht",
+                age="Altersgruppe"),
+    ),
+    "in French": Case(
+        ADULT_CSV, ("métier", "revenu", "gain_capital"), ("sexe", "pays"),
+        renamed(occupation="métier", income="revenu", sex="sexe", native_dash_country="pays",
+                capital_dash_gain="gain_capital"),
+    ),
+    "names that say nothing": Case(
+        HOSPITAL_CSV, ("v0", "v1"),
+        change=lambda frame: frame.rename({name: f"v{i}" for i, name in enumerate(frame.columns)}),
+    ),
+    "diagnoses under another name": Case(
+        HOSPITAL_CSV, (*HOSPITAL, "q7"), ("age",),
+        added("q7", lambda i: ["E11.9", "I10", "J45", "F32.1", "C50"][i % 5]),
+    ),
+    "ailments under another name": Case(
+        HOSPITAL_CSV, (*HOSPITAL, "finding"), ("age",),
+        added("finding", lambda i: ["Asthma", "Migraine", "Gastritis", "none", "Depression"][i % 5]),
+    ),
+    "visits": Case(
+        HOSPITAL_CSV, (*HOSPITAL[1:], "patient"), ("age",),
+        lambda frame: frame.with_columns(patient="P" + (pl.int_range(pl.len()) % 300).cast(pl.String))
+        .drop("encounter_id"),
+        ("rows_per_person = 1",),
+    ),
+    "a manager's name again and again": Case(
+        ADULT_CSV, (*ADULT, "boss"), PEOPLE,
+        added("boss", lambda i: f"{['Anna', 'Kofi', 'Maria', 'Ivo'][i % 4]} {['Meyer', 'Rossi'][i % 3 % 2]}"),
+    ),
     "numbers for words": Case(ADULT_CSV, ADULT, PEOPLE, recoded("marital-status")),
     "the secret beside its code": Case(
         HOSPITAL_CSV, (*HOSPITAL, "ward"), ("age",),
@@ -147,6 +183,10 @@ def test_roles_are_cautious_and_the_command_runs(real_data, tmp_path, name):
     for text in case.said:
         assert text in toml
     assert profile.suggestion.method is not None
+    if any(column.reason.startswith(UNTOLD) for column in profile.columns):
+        assert not profile.suggestion.method.startswith(
+            "anatomy"
+        )  # it would print them as they are
     (tmp_path / "table.toml").write_text(toml, encoding="utf-8")
     data = Microdata.read(tmp_path / "table.csv", Schema.read(tmp_path / "table.toml"))
     Method.parse(profile.suggestion.method).publish(data, Key(bytes(32)))

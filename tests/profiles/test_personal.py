@@ -56,6 +56,54 @@ def test_values_give_themselves_away(what):
     assert profile.columns[0].role in ("identifier", "drop")
 
 
+NOTATIONS = {
+    "03 67 64 60 78": "phone numbers",
+    "0176 5525 7668": "phone numbers",
+    "(020) 7746 2746": "phone numbers",
+    "017613635239": "phone numbers",
+    "cell 6175550134 pls": "phone numbers",
+    "yuki (at) example.com": "e-mail addresses",
+    "2001:db8::92ff:4594": "IP addresses",
+    "35-0F-41-F2-01-FC": "device addresses",
+    "5ca71903-1433-4c63-a820-98c5e2fa9604": "unique identifiers",
+    "269 01 7249": "social security numbers",
+    "4896 2534 7116 0592": "card numbers",
+    "to DE89 3704 0044 0532 0130 00": "bank account numbers",
+    "lives at 12 Oak Street": "street addresses",
+    "Hauptstraße 17": "street addresses",
+    "born 3/11/1947": "dates of birth",
+    "see MRN 1906526": "numbers of people",
+    "vu avec son mari Kofi": "names of people",
+    "spoke to anna about it": "names of people",
+    "52.51631, 13.37777": "coordinates",
+}
+
+
+@pytest.mark.parametrize("text", NOTATIONS)
+def test_one_value_in_another_notation_is_enough(text):
+    found = find_personal(pl.Series([*(f"code {i}" for i in range(50)), text]), 1000)
+    assert found is not None
+    assert (found.what, found.values, found.first) == (NOTATIONS[text], 1, 50)
+
+
+GIVEN = ["Anna", "Ben", "Carla", "Farid", "Gita", "Hiro", "Ivo", "John", "Maria", "Wei", "Olga"]
+FAMILY = ["Meyer", "Okafor", "Nguyen", "Rossi", "Silva", "Kaya", "Novak"]
+REPEATED = {
+    "last name first": ([f"{b}, {a}" for a in GIVEN for b in FAMILY], "names of people"),
+    "small letters": ([f"{a} {b}".lower() for a in GIVEN for b in FAMILY], "names of people"),
+    "initials": ([f"{a[0]}. {b}" for a in GIVEN for b in FAMILY], "names of people"),
+    "given names": (GIVEN, "names of people"),
+    "American phones": ([2_125_550_000 + i for i in range(ROWS)], "phone numbers"),
+    "groups of digits": ([f"691 40 92 {i + 10}" for i in range(ROWS)], "phone or account numbers"),
+}
+
+
+@pytest.mark.parametrize("name", REPEATED)
+def test_a_column_shows_what_no_value_alone_does_however_often_it_is_repeated(name):
+    values, what = REPEATED[name]
+    assert find_personal(pl.Series(values).unique().sort(), 100 * ROWS).what == what
+
+
 @pytest.mark.parametrize(
     "harmless",
     [
@@ -67,6 +115,22 @@ def test_values_give_themselves_away(what):
         ["New York", "Los Angeles", "San Diego"],
         ["Separated or divorced from a spouse", "Never married at all so far"],
         [f"v1.2.{i}" for i in range(ROWS)],
+        [f"{10001 + i}-{1000 + i}" for i in range(ROWS)],
+        [f"{i + 1:02d}.07.2008 10:30" for i in range(28)],
+        [
+            "Boston",
+            "San Jose",
+            "San Antonio",
+            "St. Paul",
+            "Austin",
+            "El Paso",
+            "Jackson",
+            "Lincoln",
+        ],
+        [
+            f"{name} County"
+            for name in ("Adams", "Lee", "Clark", "Wilson", "Lewis", "Allen", "Harris")
+        ],
     ],
     ids=lambda values: values[1],
 )
@@ -100,10 +164,16 @@ def test_a_column_with_one_phone_number_is_not_published():
 
 @pytest.mark.parametrize(
     ("name", "step", "is_refused"),
-    [("insurance_number", 1, True), ("insurance_number", 2, False), ("steps", 1, False)],
+    [
+        ("insurance_number", 1, True),
+        ("insurance_number", 2, False),
+        ("steps", 1, False),
+        ("longer", 1, True),
+    ],
 )
-def test_numbers_called_after_people_that_tell_all_rows_apart(name, step, is_refused):
-    table = {**clinic(["fine"] * ROWS), name: [7_000 + 13 * (i // step) for i in range(ROWS)]}
+def test_numbers_of_people_that_tell_all_rows_apart(name, step, is_refused):
+    least = 573_379_866 if name == "longer" else 7_000
+    table = {**clinic(["fine"] * ROWS), name: [least + 13 * (i // step) for i in range(ROWS)]}
     schema = {"age": "quasi", "comment": "drop", "disease": "sensitive", name: "quasi"}
     data = Microdata.read(table, schema)
     if not is_refused:

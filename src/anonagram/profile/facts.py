@@ -9,7 +9,8 @@ import polars as pl
 
 from anonagram.profile.personal import Personal, find_personal
 from anonagram.profile.reading import AS_IT_IS, Reading
-from anonagram.profile.words import CODES, NUMBERS, QUANTITIES, private_about, words_of
+from anonagram.profile.vocabulary import AILMENTS, CODES, KNOWN, NUMBERS, PEOPLE, QUANTITIES
+from anonagram.profile.words import private_about, speaks_of, words_of
 from anonagram.schema import Kind
 
 FEW_CODES = 12
@@ -18,6 +19,15 @@ DENSE = 3
 """Running numbers leave few gaps: their span is at most so many times their number."""
 LONG_NUMBER = 6
 SAME_LENGTH = 0.9
+MANY_PEOPLE = 20
+"""Fewer values under the name of people are kinds of them."""
+FEWEST_AILMENTS = 3
+SICK = 0.3
+"""So large a share of what a column says are ailments where it is about health."""
+DIAGNOSIS = r"^[A-TV-Z][0-9][0-9A-Z](?:\.[0-9A-Z]{1,4})?$"
+"""A code of the International Classification of Diseases, its tenth revision."""
+NEARLY_ALL = 0.9
+LOOKED_AT = 300
 
 
 @dataclass(frozen=True)
@@ -46,8 +56,30 @@ class Facts:
 
     @cached_property
     def private(self) -> str | None:
-        """Which private matter its name is about."""
-        return private_about(self.words)
+        """Which private matter its name is about, or else its values."""
+        told = private_about(self.words)
+        return "health" if told is None and not self.is_known and self._shows_health() else told
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether its name says that it is what people are often known by."""
+        return speaks_of(self.words, KNOWN)
+
+    @property
+    def is_whose_row(self) -> bool:
+        """Whether it is called after people and has a value for each."""
+        is_name = self.domain.dtype == pl.String or self.domain.dtype.is_integer()
+        is_called_so = bool(self.words) and all(word in PEOPLE for word in self.words)
+        return is_name and is_called_so and self.distinct >= MANY_PEOPLE
+
+    def _shows_health(self) -> bool:
+        if self.domain.dtype != pl.String or self.distinct < FEWEST_AILMENTS:
+            return False
+        if float(self.domain.str.contains(DIAGNOSIS).mean() or 0) >= NEARLY_ALL:
+            # seats and shelves are numbered like that too, but not with a point
+            return bool(self.domain.str.contains(".", literal=True).any())
+        sick = sum(speaks_of(words_of(text), AILMENTS) for text in self.domain.head(LOOKED_AT))
+        return sick >= FEWEST_AILMENTS and sick >= SICK * min(self.distinct, LOOKED_AT)
 
     @property
     def distinct(self) -> int:
@@ -68,20 +100,29 @@ class Facts:
             return False
         if self.reading.rule.labels and len(self.reading.rule.labels) >= self.distinct:
             return True
-        if any(word in QUANTITIES for word in self.words):
+        if speaks_of(self.words, QUANTITIES):
             return False
-        return self.distinct <= FEW_CODES or any(word in CODES for word in self.words)
+        return self.distinct <= FEW_CODES or speaks_of(self.words, CODES)
 
     @cached_property
     def tells_rows_apart(self) -> bool:
         """Whether nearly every value belongs to one row, and it is a name and not an amount."""
         present = max(self.rows - self.missing, 1)
-        if self.kind == "date":
+        if self.kind == "date" or self.is_known:  # many a place has one person in a table
             return False
         if self.domain.dtype.is_numeric():
             is_different = self.domain.dtype.is_integer() and self.distinct == present
             return is_different and self._is_number_of_something()
         return self.distinct > 0.9 * present
+
+    @property
+    def may_name_rows(self) -> bool:
+        """Whether all are different large numbers of which nothing says that they are amounts."""
+        if not self.domain.dtype.is_integer() or self.private or self.is_known:
+            return False
+        if speaks_of(self.words, QUANTITIES) or self.distinct < self.rows - self.missing:
+            return False
+        return len(str(self.domain.max())) >= LONG_NUMBER
 
     def _is_number_of_something(self) -> bool:
         """Running or long numbers of one length are names; amounts have all sizes."""

@@ -21,81 +21,26 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from anonagram.errors import CannotAnonymize
+from anonagram.profile.forms import (
+    ACCOUNT,
+    AMERICAN,
+    CHECKED,
+    COMMON,
+    DRAWN,
+    FORMS,
+    GIVEN,
+    HOUSES,
+    IN_GROUPS,
+    NAME,
+    NAME_ALONE,
+    NUMBERED,
+    POST_CODE,
+)
 from anonagram.profile.words import names_a_person, words_of
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
 
-FORMS = {
-    "e-mail addresses": r"[\w.+-]+@[\w-]+\.[A-Za-z][\w.-]*",
-    "web addresses": r"(?i)\b(?:https?://|www\.)\S+",
-    "phone numbers": (
-        r"(?:\+|\b00)[1-9][\d ().-]{6,16}\d\b|(?:\(\d{3}\) ?|\b\d{3}[ .-])\d{3}[ .-]\d{4}\b"
-        r"|\b0\d{2,4}[ /-]\d{5,9}\b"
-    ),
-    "social security numbers": r"\b\d{3}-\d{2}-\d{4}\b",
-    "IP addresses": (
-        r"\b(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d)\b"
-        r"|(?i)\b(?:[0-9a-f]{1,4}:){5,7}[0-9a-f]{1,4}\b"
-    ),
-}
-TITLES = "Mr|Mrs|Ms|Miss|Mx|Dr|Prof|Herr|Herrn|Frau|Mme|Mlle|Sr|Sra|Señora?|Signora?|Dhr|Mevr"
-RELATIVES = (
-    "wife|husband|spouse|partner|fiancée?|son|daughter|child|mother|mom|mum|father|dad|brother|sister|"
-    "uncle|aunt|cousin|niece|nephew|grandmother|grandfather|friend|neighbou?r|colleague|roommate|"
-    "named|name is"
-)
-FORMS["names of people"] = (
-    rf"\b(?:{TITLES})\.? (?:\p{{Lu}}\.? )?\p{{Lu}}[\p{{Ll}}'’-]+"
-    rf"|\b(?:{RELATIVES}),? \(?\p{{Lu}}[\p{{Ll}}'’-]+"
-)
-"""Inside a text, by the word before it: lists of names miss most of the world's."""
-GIVEN_NAMES = (
-    "Aaron|Adam|Ahmed|Alejandro|Alexander|Alice|Alicia|Amanda|Amelia|Amy|Ana|Andrea|Andrew|Angela|Anita|"
-    "Anna|Anne|Anthony|Antonio|Arjun|Barbara|Benjamin|Betty|Brenda|Brian|Carlos|Carmen|Carol|Caroline|"
-    "Catherine|Charles|Christine|Christopher|Claudia|Cynthia|Daniel|David|Deborah|Denise|Dennis|Diana|"
-    "Diego|Donna|Dorothy|Edward|Elena|Elizabeth|Emily|Emma|Eric|Eva|Fatima|Fernando|Francisco|Frank|"
-    "Gabriel|Gary|George|Gerald|Giovanni|Gregory|Hannah|Hans|Harold|Heather|Helen|Henry|Ibrahim|Ines|"
-    "Isabel|Jacob|James|Jan|Janet|Jason|Javier|Jean|Jeffrey|Jennifer|Jeremy|Jessica|Joan|Johannes|John|"
-    "Jonathan|José|Jose|Joseph|Joshua|Juan|Judith|Julia|Julie|Jürgen|Karen|Katherine|Kathleen|Kenneth|"
-    "Kevin|Kimberly|Klaus|Larry|Laura|Lisa|Louis|Lucas|Luis|Maria|María|Marie|Martin|Martha|Mary|Matthew|"
-    "Megan|Mehmet|Melissa|Michael|Michelle|Miguel|Mohamed|Mohammed|Muhammad|Nancy|Natalie|Nicholas|"
-    "Nicole|Olga|Oliver|Olivia|Pablo|Pamela|Patricia|Patrick|Paul|Pedro|Peter|Philip|Pierre|Priya|Rachel|"
-    "Rafael|Rebecca|Richard|Robert|Roger|Ronald|Ruth|Ryan|Samuel|Sandra|Sarah|Scott|Sean|Sergio|Sharon|"
-    "Sofia|Sophia|Sophie|Stefan|Stephanie|Stephen|Steven|Susan|Svetlana|Teresa|Theresa|Thomas|Timothy|"
-    "Tyler|Ursula|Vladimir|Walter|Wei|William|Wolfgang|Yusuf|Zoe"
-)
-"""Common ones that are no other word and no place: the rest is left to titles and relatives."""
-GIVEN = (
-    rf"\S \b(?:{GIVEN_NAMES})\b[,.;]? \p{{L}}|\S \b(?:{GIVEN_NAMES}) \p{{Lu}}[\p{{Ll}}'’-]+"
-    rf"|^(?:{GIVEN_NAMES}) (?:\p{{Lu}}[\p{{L}}'’-]+ )?\p{{Ll}}+ "
-)
-"""Inside a text, a given name among other words."""
-HOUSES = (
-    r"\b(?:St\.?|Saint|San|Santa|Johns) \p{Lu}[\w'’-]*"
-    r"|(?:\p{Lu}[\w.'’-]*,? (?:and |of |& |bin |et |de |von |van )?)+"
-    r"(?:University|Universität|Université|Universidad|Hospital|Institute?|College|School|Foundation|County|Company|Co|Inc|Corp|Clinic|"
-    r"Cent(?:er|re)|Laborator\w+|Labs?|Press|Trust)\b"
-    r"|\b(?:Universi\w+|Institut\w*|Hospital|College|School|Cent(?:er|re)|Laborato\w+)(?: \p{Ll}+)*"
-    r"(?: \p{Lu}[\w.'’-]*)+"
-)
-"""What is called after people and is nobody: given names in it do not count."""
-NAME = r"^\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)? \p{Lu}[\p{L}'’-]+$"
-NUMBERED = r"^[0-9A-Z][0-9A-Z ./+-]{7,30}$"
-CHECKED = {
-    "bank account numbers": "iban", "card numbers": "luhn", "British NHS numbers": "gb.nhs",
-    "Spanish identity numbers": "es.dni", "Italian tax codes": "it.codicefiscale",
-    "French social security numbers": "fr.nir", "German tax numbers": "de.idnr",
-    "Dutch citizen numbers": "nl.bsn", "Polish identity numbers": "pl.pesel",
-    "Swedish identity numbers": "se.personnummer", "Finnish identity codes": "fi.hetu",
-    "Belgian national numbers": "be.nn", "Swiss social security numbers": "ch.ssn",
-    "Brazilian taxpayer numbers": "br.cpf", "Norwegian identity numbers": "no.fodselsnummer",
-    "Romanian identity numbers": "ro.cnp", "Turkish identity numbers": "tr.tckimlik",
-    "Indian identity numbers": "in_.aadhaar", "Chinese identity numbers": "cn.ric",
-    "Korean resident numbers": "kr.rrn", "South African identity numbers": "za.idnr",
-    "Mexican identity codes": "mx.curp", "Australian tax numbers": "au.tfn",
-}  # fmt: skip
-"""Numbers with check digits: the modules of stdnum that know them."""
 CARD_DIGITS = 13
 SHORTEST = 10**7
 """Whole numbers with fewer digits have no check digit."""
@@ -105,7 +50,14 @@ FEWEST = 20
 """Of fewer values all can have right check digits by chance."""
 NEARLY_ALL = 0.95
 MOSTLY = 0.5
-LONG = 40
+SHAPED = 0.8
+COMMON_NAMES = 0.15
+"""So large a share of people anywhere has a name that is listed."""
+FEWEST_NAMES = 5
+LONG_NUMBER = 9
+"""Digits in groups that no date has."""
+ONE_LENGTH = 7
+"""Amounts with so many digits do not all have equally many."""
 WORDS = 4
 VARIED = 0.25
 
@@ -134,16 +86,21 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
     `rows` is how many rows the table has: texts that are nearly all different are free text.
     """
     if values.dtype.is_integer():
-        is_long = len(values) >= FEWEST and int(values.min()) >= SHORTEST  # type: ignore[arg-type]
-        return _checked(values.cast(pl.String)) if is_long else None
+        if len(values) < FEWEST or int(values.min()) < SHORTEST:  # type: ignore[arg-type]
+            return None
+        texts = values.cast(pl.String)
+        return _checked(texts) or _nearly_all(texts, "phone numbers", AMERICAN)
     if values.dtype != pl.String or not len(values):
         return None
     # all at once: of few values, looking at them takes less than asking for it
     shows = values.alias("text").to_frame().select(**_shown())
     seen = [each for shown in shows if (each := _of_form(shown.name, shown)) is not None]
+    accounts = _accounts(values)
+    if accounts is not None and all(each.values <= accounts.values for each in seen):
+        return accounts  # their groups of digits look like other numbers too
     if seen:
         return max(seen, key=lambda each: each.values)
-    return _checked(values) or _named(values, rows) or _prose(values, rows)
+    return _checked(values) or _shaped(values) or _named(values, rows) or _prose(values, rows)
 
 
 def refuse_personal(microdata: Microdata) -> None:
@@ -155,13 +112,18 @@ def refuse_personal(microdata: Microdata) -> None:
 
 
 def _numbered(column: Column, rows: int) -> Personal | None:
-    """Numbers that are called after people and tell nearly all rows apart: check digits or not."""
+    """What tells nearly all rows apart and is called after people, or has the form of their numbers."""
     values = column.domain
     is_name = values.dtype.is_integer() or values.dtype == pl.String
     if not is_name or len(values) < max(FEWEST, NEARLY_ALL * rows):
         return None
-    is_called_so = names_a_person(words_of(column.name))
-    return Personal("what names a person", len(values), 1.0, 0) if is_called_so else None
+    found = Personal("what names a person", len(values), 1.0, 0)
+    if names_a_person(words_of(column.name)):
+        return found
+    lengths = values.cast(pl.String).str.strip_prefix("-").str.len_chars()
+    is_number = values.dtype.is_integer() or bool(values.str.contains(r"^[A-Z]{0,3}\d+$").all())
+    is_even = lengths.n_unique() == 1 and int(lengths[0]) >= ONE_LENGTH
+    return found if is_number and is_even else None
 
 
 def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAnonymize:
@@ -192,6 +154,18 @@ def _of_form(what: str, shows: pl.Series) -> Personal | None:
     return Personal(what, number, number / len(shows), int(shows.arg_max() or 0))
 
 
+def _accounts(values: pl.Series) -> Personal | None:
+    """Account numbers of banks, which show themselves by their check digits even alone."""
+    shown = values.str.extract_all(ACCOUNT).explode(empty_as_null=True).drop_nulls()
+    is_valid = import_module("stdnum.iban").is_valid
+    right = [text for text in shown.head(LOOKED_AT).to_list() if is_valid(text)]
+    if not right:
+        return None
+    return _of_form(
+        "bank account numbers", values.str.contains_any(right, ascii_case_insensitive=False)
+    )
+
+
 def _checked(texts: pl.Series) -> Personal | None:
     """Numbers nearly all of which have right check digits."""
     if len(texts) < FEWEST or not texts.str.contains(NUMBERED).all():
@@ -211,12 +185,40 @@ def _share_valid(module: str, texts: Iterable[str]) -> float:
     return sum(map(bool, valid)) / len(valid)
 
 
-def _named(values: pl.Series, rows: int) -> Personal | None:
-    """First and last names, nearly all of them different."""
-    if len(values) < max(FEWEST, MOSTLY * rows):
+def _nearly_all(texts: pl.Series, what: str, form: str) -> Personal | None:
+    """Something that only a whole column of it shows."""
+    if len(texts) < FEWEST:
         return None
-    found = _of_form("names of people", values.str.contains(NAME))
+    found = _of_form(what, texts.str.contains(form))
     return found if found is not None and found.share >= NEARLY_ALL else None
+
+
+def _shaped(values: pl.Series) -> Personal | None:
+    """Numbers and tokens that have nothing in common but their form."""
+    digits = values.str.count_matches(r"\d")
+    is_long = float((digits >= LONG_NUMBER).mean() or 0) >= NEARLY_ALL
+    if is_long and not values.str.contains(POST_CODE).all():
+        found = _nearly_all(values, "phone numbers", AMERICAN) or _nearly_all(
+            values, "phone or account numbers", IN_GROUPS
+        )
+        if found is not None:
+            return found
+    # letters and digits mixed are drawn; words joined by hyphens are not
+    is_mixed = float((digits >= 4).mean() or 0) >= NEARLY_ALL
+    return _nearly_all(values, "unique identifiers", DRAWN) if is_mixed else None
+
+
+def _named(values: pl.Series, rows: int) -> Personal | None:
+    """Names of people: nearly all different, or many of them common somewhere."""
+    found = _of_form("names of people", values.str.contains(NAME))
+    is_varied = len(values) >= max(FEWEST, MOSTLY * rows)
+    if found is not None and found.share >= NEARLY_ALL and is_varied:
+        return found
+    shaped = _of_form("names of people", values.str.contains(NAME_ALONE))
+    if shaped is None or shaped.share < SHAPED:
+        return None
+    common = int(values.str.replace_all(HOUSES, "").str.contains(COMMON).sum())
+    return shaped if common >= max(FEWEST_NAMES, COMMON_NAMES * len(values)) else None
 
 
 def _prose(values: pl.Series, rows: int) -> Personal | None:

@@ -7,14 +7,8 @@ from dataclasses import dataclass, replace
 from anonagram.columns.proposals import proposed
 from anonagram.profile.facts import Facts
 from anonagram.profile.reading import AS_IT_IS, Reading
-from anonagram.profile.words import (
-    KNOWN,
-    NUMBERS,
-    PEOPLE,
-    PRIVATE,
-    is_survey_weight,
-    names_a_person,
-)
+from anonagram.profile.vocabulary import NUMBERS, PEOPLE, PRIVATE
+from anonagram.profile.words import is_survey_weight, names_a_person, speaks_of
 from anonagram.schema import ColumnRule, Kind, Role
 
 LONG_TEXT = 40
@@ -25,6 +19,7 @@ TOGETHER = 3
 """So many columns are proposed as sensitive at most: each one more makes groups larger."""
 TOO_FREQUENT = "one value is too frequent to hide it among others"
 AMOUNT = "an amount among amounts: masked, it can be published"
+UNTOLD = "its name does not say whether others know it or nobody may"
 
 
 @dataclass(frozen=True)
@@ -92,8 +87,8 @@ def propose(facts: list[Facts]) -> list[ColumnProfile]:
 def person_column(facts: list[Facts]) -> Facts | None:
     """The column that says whose row it is, where people have several rows."""
     for fact in facts:
-        of_people = any(word in PEOPLE for word in fact.words) and fact.words[-1] in NUMBERS
-        if of_people and not fact.tells_rows_apart and fact.distinct > 1:
+        of_people = speaks_of(fact.words, PEOPLE) and fact.words[-1] in NUMBERS
+        if (of_people or fact.is_whose_row) and not fact.tells_rows_apart and fact.distinct > 1:
             return fact
     return None
 
@@ -131,9 +126,7 @@ def _role(fact: Facts, sensitive: list[str]) -> tuple[Role, str]:
         )
     if fact.private:
         return "drop", f"about {fact.private}, and others are the sensitive ones"
-    if any(word in KNOWN for word in fact.words):
-        return "quasi", "often known about a person"
-    return "quasi", "an intruder might know it"
+    return "quasi", "often known about a person" if fact.is_known else UNTOLD
 
 
 def _never_published(fact: Facts) -> tuple[Role, str] | None:
@@ -155,8 +148,12 @@ def _never_published(fact: Facts) -> tuple[Role, str] | None:
         return "identifier", "named like what names a person"
     if is_survey_weight(fact.words):
         return "drop", "a survey weight: it tells people apart, and nobody is known by it"
+    if fact.is_whose_row:
+        return "identifier", "says whose row it is"
     if fact.tells_rows_apart:
         return "identifier", "nearly every value is different"
+    if fact.may_name_rows:
+        return "drop", "every value is different, and nothing says that it is an amount"
     if fact.mean_length > LONG_TEXT:
         return "drop", "free text can hold anything"
     return None

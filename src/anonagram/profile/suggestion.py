@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from anonagram.profile.roles import AMOUNT, ColumnProfile
+from anonagram.profile.roles import AMOUNT, UNTOLD, ColumnProfile
 
 USUAL = 4
 """The l that is proposed where the table allows it."""
+MOST_NAMED = 4
 
 
 @dataclass(frozen=True)
@@ -38,4 +39,11 @@ def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
             f"nothing looks sensitive, so every column is rearranged in groups of {USUAL} or more",
         )
     l = min(USUAL, *(int(1 / c.most_frequent_share + 1e-9) for c in roles["sensitive"]))
+    untold = [c.name for c in roles["quasi"] if c.reason.startswith(UNTOLD)]
+    if untold:
+        return Suggestion(
+            f"permutation(l={l})",
+            "every column is rearranged, because nobody has said yet whether it is private: "
+            f"{', '.join(untold[:MOST_NAMED])}{' and others' if len(untold) > MOST_NAMED else ''}",
+        )
     return Suggestion(f"anatomy(l={l})", f"each sensitive value hides among {l} different ones")
