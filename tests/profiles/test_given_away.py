@@ -65,6 +65,26 @@ def test_two_columns_together_are_told_where_each_alone_tells_little():
     assert [(each.columns, each.share) for each in found] == [(("one", "two"), 1.0)]
 
 
+def laboratory(how: str) -> pl.DataFrame:
+    """Every amount, every code is of one person; where it lies tells her disease."""
+    disease = np.arange(ROWS) % 4
+    told = {
+        "amounts": [float(300 * (d == 2) + i / 7) for i, d in enumerate(disease)],
+        "codes": [f"{'WXYZ'[d]}{i:04d}" for i, d in enumerate(disease)],
+    }
+    names = [f"disease {d}" for d in disease]
+    return pl.DataFrame(
+        {"x": told[how], "age": [20 + i % 37 for i in range(ROWS)], "disease": names}
+    )
+
+
+@pytest.mark.parametrize("how", ["amounts", "codes"])
+def test_a_column_of_which_no_value_has_two_people_is_refused_for_where_it_lies(how):
+    schema = {"x": "quasi", "age": "quasi", "disease": "sensitive"}
+    with pytest.raises(CannotAnonymize, match="x nearly always tells disease"):
+        Method.parse("anatomy(l=2)").anonymize(Microdata.read(laboratory(how), schema))
+
+
 def test_nothing_is_said_of_columns_that_tell_little_or_of_what_most_people_have():
     rng = np.random.default_rng(3)
     sex = rng.integers(0, 2, ROWS).astype(np.int32)

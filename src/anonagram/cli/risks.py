@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from anonagram.measures import Guesses
     from anonagram.methods import Publication
     from anonagram.microdata import Microdata
+    from anonagram.profile.given_away import GivenAway
     from anonagram.release import Release, Replaced
+
+MOST_WARNED = 3
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,8 @@ class Risks:
     """Of where replaced values come from."""
     foretold: list[Foretold]
     """Without any release, by a model of all quasi-identifiers."""
+    given_away: list[GivenAway]
+    """By two quasi-identifiers together; one that does so alone is refused."""
     headline: str | None
     """What the published tables say by themselves."""
     rows: int
@@ -49,6 +54,7 @@ class Risks:
             _learned(microdata, publication),
             None if replaced is None else _guesses(replaced, microdata),
             _foretold(microdata),
+            _pairs(microdata),
             headline_of(publication.release.manifest),
             microdata.rows,
             _unmasked(microdata, publication),
@@ -64,6 +70,8 @@ class Risks:
                 f"Warning: {self.unmasked:,} of {self.rows:,} rows ({share}) are published as they are: "
                 "masking moved nothing in them."
             )
+        for pair in self.given_away[:MOST_WARNED]:
+            screen.say(f"Warning: {pair.told(self.rows)}. Drop one of them, or publish it coarser.")
         strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
         if not strongest and self.headline is not None:
             screen.say(self.headline)
@@ -77,6 +85,7 @@ class Risks:
             "unmasked_rows": self.unmasked,
             "learned": [asdict(each) for each in self.learned],
             "foretold": [asdict(each) for each in self.foretold],
+            "given_away": [asdict(each) for each in self.given_away],
         }
         if self.together is not None:
             told["previous"] = earlier.summary(self.together, folders)
@@ -124,6 +133,13 @@ def _foretold(microdata: Microdata) -> list[Foretold]:
     from anonagram.learning import foretell
 
     return foretell(microdata)
+
+
+def _pairs(microdata: Microdata) -> list[GivenAway]:
+    from anonagram.profile.given_away import MANY, given_away_of
+
+    found = given_away_of(microdata)
+    return [each for each in found if len(each.columns) > 1 and each.share >= MANY]
 
 
 def _guesses(replaced: Replaced, microdata: Microdata) -> Guesses | None:

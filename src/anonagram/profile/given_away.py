@@ -29,6 +29,13 @@ GAIN = 0.25
 MANY = 0.05
 """The share of people from which on a table is not published like that."""
 WORTH_SAYING = 0.01
+STRETCHES = 64
+"""A column of many values is also looked at in so many stretches of its order: where high amounts go with
+one value, or codes that begin alike, no single amount or code has people enough to show it."""
+OF_PAIRS = 24
+"""The same for two columns together, so that some people are left in each."""
+MOST_PAIRED = 45
+"""Of more columns than these, pairs are too many to look at."""
 
 
 @dataclass(frozen=True)
@@ -67,10 +74,18 @@ def find_given_away(
     for name, codes in sensitive.items():
         rows = np.unique(np.linspace(0, codes.size - 1, min(codes.size, ROWS)).astype(np.int64))
         target, least = codes[rows], missing.get(name, -1)
+        sampled = {each: known[each][rows] for each in known}
+        coarse, coarser = (
+            {each: _stretches(column, most) for each, column in sampled.items()}
+            for most in (STRETCHES, OF_PAIRS)
+        )
         alone: dict[str, float] = {}
-        for number in range(1, together + 1):
+        for number in range(1, (together if len(known) <= MOST_PAIRED else 1) + 1):
             for columns in combinations(known, number):
-                told = _share_told((known[each][rows] for each in columns), target, least)
+                told = max(
+                    _share_told([some[each] for each in columns], target, least)
+                    for some in ((sampled, coarse) if number == 1 else (sampled, coarser))
+                )
                 if number == 1:
                     alone[columns[0]] = told
                 by_one = max(alone[each] for each in columns) if number > 1 else 0.0
@@ -79,18 +94,21 @@ def find_given_away(
     return sorted(found, key=lambda each: (-each.share, len(each.columns)))
 
 
-def refuse_given_away(microdata: Microdata) -> None:
-    """Refuse to publish a column as it is that tells a sensitive one of many people."""
-    known = {c.name: c for c in microdata.with_role("quasi", "plain")}
+def given_away_of(microdata: Microdata, together: int = 2) -> list[GivenAway]:
+    """What the published columns of a table tell about its sensitive ones."""
     sensitive = microdata.with_role("sensitive")
-    found = find_given_away(
-        {name: column.codes for name, column in known.items()},
+    return find_given_away(
+        {column.name: column.codes for column in microdata.with_role("quasi", "plain")},
         {column.name: column.codes for column in sensitive},
         {column.name: len(column.domain) for column in sensitive},
-        together=1,
+        together,
     )
-    for each in found:
-        column = known[each.columns[0]]
+
+
+def refuse_given_away(microdata: Microdata) -> None:
+    """Refuse to publish a column as it is that tells a sensitive one of many people."""
+    for each in given_away_of(microdata, together=1):
+        column = microdata.column(each.columns[0])
         if each.share >= MANY and column.holds != f"what tells {each.sensitive}":
             raise CannotAnonymize(
                 f"{microdata.label}: {each.told(microdata.rows)}, so whoever knows "
@@ -98,6 +116,15 @@ def refuse_given_away(microdata: Microdata) -> None:
                 f"drop {column.name!r}, make it sensitive too, or publish it coarser; to publish it all "
                 f'the same, say so in the schema: holds = "what tells {each.sensitive}".',
             )
+
+
+def _stretches(codes: NDArray[np.int32], most: int) -> NDArray[np.int32]:
+    """Codes of many values as stretches of their order with about equally many rows."""
+    counts = np.bincount(codes)
+    if np.count_nonzero(counts) <= most:
+        return codes
+    middles = np.cumsum(counts) - counts / 2
+    return (middles * most / codes.size).astype(np.int32)[codes]
 
 
 def _share_told(

@@ -196,7 +196,7 @@ def _nearly_all(texts: pl.Series, what: str, form: str) -> Personal | None:
 def _shaped(values: pl.Series) -> Personal | None:
     """Numbers and tokens that have nothing in common but their form."""
     digits = values.str.count_matches(r"\d")
-    is_long = float((digits >= LONG_NUMBER).mean() or 0) >= NEARLY_ALL
+    is_long = int((digits >= LONG_NUMBER).sum()) >= NEARLY_ALL * len(values)
     if is_long and not values.str.contains(POST_CODE).all():
         found = _nearly_all(values, "phone numbers", AMERICAN) or _nearly_all(
             values, "phone or account numbers", IN_GROUPS
@@ -204,7 +204,7 @@ def _shaped(values: pl.Series) -> Personal | None:
         if found is not None:
             return found
     # letters and digits mixed are drawn; words joined by hyphens are not
-    is_mixed = float((digits >= 4).mean() or 0) >= NEARLY_ALL
+    is_mixed = int((digits >= 4).sum()) >= NEARLY_ALL * len(values)
     return _nearly_all(values, "unique identifiers", DRAWN) if is_mixed else None
 
 

@@ -26,8 +26,8 @@ def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
     if not roles["quasi"]:
         return Suggestion(
             None,
-            "No column is left that an intruder may know: a table of links between identifiers "
-            "cannot be published as a table of people.",
+            "No column is left to publish: all name people or are to be dropped. A table of links "
+            "between identifiers can be published as a graph (--left, --right).",
         )
     if not roles["sensitive"] and all(c.reason == AMOUNT for c in roles["quasi"]):
         return Suggestion("rank_swapping(p=10)", "amounts change places with others near in rank")

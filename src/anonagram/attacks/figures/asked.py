@@ -51,7 +51,13 @@ def linked_within(work: int, pair: Aligned, attributes: int) -> int:
     """How many people can be linked in ranks with so much work, and as many made up at random."""
     if attributes <= MANY_ATTRIBUTES:  # a tree finds neighbours without comparing all
         return BY_TREE
-    return min(BY_TREE, max(FEWEST_ASKED, work // (2 * max(pair.masked_rows, 1))))
+    return min(BY_TREE, _compared_within(work, pair.masked_rows, attributes))
+
+
+def _compared_within(work: int, rows: int, attributes: int) -> int:
+    """How many people can be compared with all rows: more attributes take longer to compare."""
+    each = 2 * max(rows, 1) * attributes / (MANY_ATTRIBUTES + 1)
+    return max(FEWEST_ASKED, int(work / each))
 
 
 def made_up_beside(made_up: int, asked: int, people: int) -> int:
@@ -66,8 +72,8 @@ def seconds_for(rows: int, attributes: int, records: int) -> float:
     scored = min(rows, people or affordable(SCORED, cells))
     linked = min(rows, people or BY_TREE)
     if attributes > MANY_ATTRIBUTES:
-        linked = min(rows, people or max(FEWEST_ASKED, LINKED // (2 * rows)))
-        links = 2 * linked * rows * A_PAIR
+        linked = min(rows, people or min(BY_TREE, _compared_within(LINKED, rows, attributes)))
+        links = 2 * linked * rows * A_PAIR * attributes / (MANY_ATTRIBUTES + 1)
     else:
         links = 2 * linked * (attributes**3) * A_STEP
     return START + cells * A_CELL + (scored * cells * A_SCORE + links) / thread_count()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anonagram.attacks.aligned import Aligned, Attribute
 from anonagram.attacks.figures.asked import SCORED, affordable, asked_records
 from anonagram.attacks.figures.shares import Share, Surest, surest_of
-from anonagram.kernels.likely import find_likeliest
+from anonagram.kernels.likely import POWERS, find_likeliest
 from anonagram.runtime.threads import in_threads
 
 STEPS = 8
@@ -68,11 +68,12 @@ def find_images(pair: Aligned, records: int = 0) -> Likeliest:
     columns = [_Column.of(each, pair.paired) for each in pair.attributes]
     columns.sort(key=lambda column: -column.information)
     points, own, weight = _points(pair)
-    cells = np.stack([column.cells[points] for column in columns], axis=1)
-    most = affordable(SCORED, cells.shape[0] * len(columns))
+    cells = np.stack([column.cells[points].T for column in columns])
+    is_plain = (cells[:, 0] >= NEW).all(axis=1)
+    most = affordable(SCORED, points.size * len(columns))
     asked = asked_records(pair, records, most)
     edges = np.stack([column.edges for column in columns])
-    right, sure, found = (np.empty(asked.size) for _ in range(3))
+    right, sure = np.empty(asked.size), np.empty(asked.size)
 
     def look(start: int) -> None:
         part = slice(start, start + PIECE)
@@ -83,8 +84,8 @@ def find_images(pair: Aligned, records: int = 0) -> Likeliest:
         best = table.max(axis=2)
         left = best[:, ::-1].cumsum(axis=1)[:, ::-1] - best
         find_likeliest(
-            cells, weight, code, rank, edges, table, left, own[people],
-            found[part], right[part], sure[part],
+            cells, is_plain, weight, code, rank, edges, table, left, own[people], POWERS,
+            right[part], sure[part],
         )  # fmt: skip
 
     look(0)  # compiled once, not by every thread
