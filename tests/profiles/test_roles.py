@@ -129,3 +129,15 @@ def test_the_proposed_roles_of_names_and_mails_hold_without_any_hint():
         Method.parse("permutation(l=4)").anonymize(
             Microdata.read(frame, dict.fromkeys(frame.columns, "quasi"))
         )
+
+
+def test_what_a_file_calls_its_columns_counts_as_their_names(tmp_path):
+    statistics = pytest.importorskip("pyreadstat")
+    import pandas as pd  # the only frames that pyreadstat writes
+
+    labels = ["Sex of the respondent", "Ever told you had diabetes", "Interview weight, final"]
+    rows = pd.DataFrame({"Q1": [1.0, 2.0] * 30, "Q2": [1.0, 2.0, 3.0] * 20, "W": range(60)})
+    statistics.write_sav(rows, tmp_path / "survey.sav", column_labels=labels)
+    roles = {c.name: c.role for c in Profile.of(tmp_path / "survey.sav").columns}
+    assert roles == {"Q1": "quasi", "Q2": "sensitive", "W": "drop"}
+    assert Profile.of(tmp_path / "survey.sav").columns[0].reason == "often known about a person"

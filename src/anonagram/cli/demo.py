@@ -165,13 +165,14 @@ def _say_what_next(folder: Path) -> None:
     screen.say(
         "Try next:\n"
         f"  anonagram inspect {data}\n"
-        f"  anonagram inspect {data} --write-schema {at('roles.toml')} \\\n"
+        f"  anonagram inspect {data} \\\n"
+        f"      --write-schema {at('roles.toml')} \\\n"
         f"      --write-recipe {at('anonagram.toml')}\n"
         f"  anonagram run {at('anonagram.toml')}\n"
-        f'  {anonymize} --method "anatomy(l=6)" -o {at("stronger")}\n'
-        f'  {anonymize} --method "permutation(l=4)" -o {permuted}\n'
-        f"  anonagram measure {permuted} --original {data}\n"
-        f"  anonagram workload {permuted} --original {data}\n"
+        f'  {anonymize} \\\n      --method "anatomy(l=6)" -o {at("stronger")}\n'
+        f'  {anonymize} \\\n      --method "permutation(l=4)" -o {permuted}\n'
+        f"  anonagram measure {permuted} \\\n      --original {data}\n"
+        f"  anonagram workload {permuted} \\\n      --original {data}\n"
         f"  anonagram query {release} \\\n"
         "      \"SELECT AVG(age), COUNT(*) FROM data WHERE sex = 'F'\"\n"
         f'  anonagram check {release} --model "entropy_l_diversity(l=4)"'

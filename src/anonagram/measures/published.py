@@ -42,8 +42,14 @@ def headline_of(manifest: Manifest) -> str | None:
             "they lead to the people they were made of, anonagram audit finds out with the original."
         )
     if (most := risk.get("highest_posterior")) is not None:
+        is_any = all(column.role != "sensitive" for column in release.manifest.columns)
+        what = (
+            "some value of hers (no column was said to be sensitive)"
+            if is_any
+            else "a sensitive value of hers"
+        )
         return (
-            f"Whoever knows a person's group guesses a sensitive value of hers with a chance of up to "
+            f"Whoever knows a person's group guesses {what} with a chance of up to "
             f"{most:.0%} by the group alone; learning from all groups he may be surer."
         )
     if (most := risk.get("highest_reidentification")) is not None:

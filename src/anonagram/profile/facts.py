@@ -46,8 +46,8 @@ class Facts:
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of its name."""
-        return words_of(self.name)
+        """The words of its name, and of the label that a file gives it."""
+        return words_of(self.name) + words_of(self.reading.rule.label or "")
 
     @cached_property
     def personal(self) -> Personal | None:

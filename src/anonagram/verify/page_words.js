@@ -9,7 +9,8 @@ const timesOf = likely => likely.before ? likely.probability / likely.before : 0
 function nothingTold(view, found) {
   if (!found.unknown.length) return "Nothing in this release can be you: no row or group has all of these values together.";
   const shown = found.unknown.map(([key, text]) => `${titleOf(view.columns[key])} “${text}”`).join(" and ");
-  return `Nothing can be said: no row has ${shown}. Check how it is written, or you are not in it.`;
+  const how = found.unknown.some(([key]) => view.columns[key].kind === "date") ? " (a date is written 2024-01-31)" : "";
+  return `Nothing can be said: no row has ${shown}. Check how it is written${how}, or you are not in it.`;
 }
 
 function openTold(view, found) {

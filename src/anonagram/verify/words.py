@@ -57,9 +57,9 @@ def _nothing_told(found: Verification) -> str:
             "Nothing in this release can be you: no row or group has all of these values together."
         )
     shown = " and ".join(f"{found.title(name)} “{found.known[name]}”" for name in found.unknown)
-    return (
-        f"Nothing can be said: no row has {shown}. Check how it is written, or you are not in it."
-    )
+    is_date = any(found.about[name].kind == "date" for name in found.unknown if name in found.about)
+    how = " (a date is written 2024-01-31)" if is_date else ""
+    return f"Nothing can be said: no row has {shown}. Check how it is written{how}, or you are not in it."
 
 
 def _open_told(found: Verification) -> str:

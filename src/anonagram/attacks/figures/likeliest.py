@@ -68,7 +68,7 @@ def find_images(pair: Aligned, records: int = 0) -> Likeliest:
     columns = [_Column.of(each, pair.paired) for each in pair.attributes]
     columns.sort(key=lambda column: -column.information)
     points, own, weight = _points(pair)
-    cells = np.stack([column.cells[points].T for column in columns])
+    cells = np.ascontiguousarray(np.stack([column.cells[points].T for column in columns]))
     is_plain = (cells[:, 0] >= NEW).all(axis=1)
     most = affordable(SCORED, points.size * len(columns))
     asked = asked_records(pair, records, most)
