@@ -8,6 +8,7 @@ from anonagram.attacks.aligned.order import by_id
 from anonagram.attacks.attack import AttackResult, Verdict
 from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
+from anonagram.shown.wording import listed
 
 if TYPE_CHECKING:
     from anonagram.attacks.audit import Audit
@@ -90,15 +91,15 @@ def _told_of_rows(audit: Audit) -> list[str]:
 def _told_of_attributes(audit: Audit) -> list[str]:
     told = []
     if audit.left_out:
-        told.append(f"Only one of the tables has, and so left out: {', '.join(audit.left_out)}.")
+        told.append(f"Only one of the tables has, and so left out: {listed(audit.left_out)}.")
     same = [a.name for a in audit.attributes if a.unmoved is not None and a.unmoved > SAME]
     if same:
-        told.append(f"Not masked at all, in ranks: {', '.join(same)}.")
+        told.append(f"Not masked at all, in ranks: {listed(same)}.")
     hardly = [
         a.name
         for a in audit.attributes
         if a.name not in same and a.rank_correlation is not None and a.rank_correlation > HARDLY
     ]
     if hardly:
-        told.append(f"Hardly rearranged (rank correlation above {HARDLY}): {', '.join(hardly)}.")
+        told.append(f"Hardly rearranged (rank correlation above {HARDLY}): {listed(hardly)}.")
     return told

@@ -15,6 +15,7 @@ from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.subsets import Subset, link_subsets
 from anonagram.attacks.maximum_knowledge import RandomRecords, Tolerance, linkage_verdict, points
 from anonagram.attacks.pair_attack import PairAttack
+from anonagram.shown.wording import listed
 
 FEWEST = 3
 """With fewer attributes there is no part of at least two."""
@@ -68,7 +69,7 @@ class FewerAttributes(
             scores=worst.linkage.is_right.astype(np.float64),
             baseline=worst.linkage.by_chance / worst.records,
             figures=subsets,
-            reason=f"near matches on {', '.join(worst.columns)}" if failed else "",
+            reason=f"near matches on {listed(worst.columns)}" if failed else "",
         )
 
 
@@ -78,7 +79,7 @@ def _by_harm(tried: tuple[Subset, Verdict]) -> tuple[int, float]:
 
 
 def _sentence(worst: Subset, verdict: Verdict) -> str:
-    names, share = ", ".join(worst.columns), worst.correct / worst.records
+    names, share = listed(worst.columns), worst.correct / worst.records
     if verdict is Verdict.DOES_NOT_WITHSTAND:
         return (
             f"On {names} alone the {points(worst.advantage)}, and {share:.1%} of the records are linked "

@@ -25,6 +25,7 @@ from anonagram.attacks.figures.linkage import Linkage, link
 from anonagram.attacks.figures.unmasked import find_unmasked
 from anonagram.attacks.pair_attack import PairAttack
 from anonagram.calls import Between
+from anonagram.shown.wording import listed
 
 RandomRecords = Annotated[int, Between(1, 10**7)]
 Tolerance = Annotated[float, Between(0, 1)]
@@ -119,7 +120,7 @@ def _why_linked(found: Linkage) -> str:
 
 
 def _advice(still: tuple[str, ...]) -> str:
-    return f" Mask {', '.join(still)} too." if still else " Rearrange more."
+    return f" Mask {listed(still)} too." if still else " Rearrange more."
 
 
 def _why_not_linked(found: Linkage) -> str:

@@ -10,6 +10,7 @@ from anonagram.attacks.attack import AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.unmasked import Unmasked, find_unmasked, find_untouched
 from anonagram.attacks.pair_attack import PairAttack
 from anonagram.learning import Success
+from anonagram.shown.wording import listed
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,7 +55,7 @@ def _verdict(*, is_exposed: bool, is_open: bool) -> Verdict:
 
 
 def _names(found: Unmasked) -> str:
-    return ", ".join(found.columns)
+    return listed(found.columns)
 
 
 def _told_of_records(found: Unmasked) -> str:

@@ -42,7 +42,7 @@ def headline_of(manifest: Manifest) -> str | None:
             "they lead to the people they were made of, anonagram audit finds out with the original."
         )
     if (most := risk.get("highest_posterior")) is not None:
-        is_any = all(column.role != "sensitive" for column in release.manifest.columns)
+        is_any = all(column.role != "sensitive" for column in manifest.columns)
         what = (
             "some value of hers (no column was said to be sensitive)"
             if is_any

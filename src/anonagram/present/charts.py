@@ -107,24 +107,22 @@ def chart_presence(presence: NDArray[np.float64]) -> Any:
     exponents = np.log10(np.maximum(presence, 1e-12))
     counts, edges = np.histogram(exponents, bins=BINS, range=(min(exponents.min(), -1.0), 0.0))
     frame = pl.DataFrame({"from": 10.0 ** edges[:-1], "to": 10.0 ** edges[1:], "rows": counts})
-    half = float(np.median(presence))
-    certain = float((presence >= CERTAIN).mean())
+    certain, most = int((presence >= CERTAIN).sum()), float(presence.max())
     finding = (
-        f"That somebody like them is in the table is certain of {certain:.0%} of the people"
-        if half >= CERTAIN
-        else f"That somebody like them is in the table is told of half of the people with {half:.1%} "
-        "or less"
+        f"It is certain of {certain:,} people that somebody like them is in the table"
+        if certain
+        else f"It is told of nobody with more than {most:.1%} that somebody like her is in the table"
     )
     return (
-        alt.Chart(records(frame), title=title(finding, f"{presence.size:,} people"))
+        alt.Chart(records(frame), title=title(finding, f"of {presence.size:,} people"))
         .mark_bar()
         .encode(
             x=alt.X(
-                "from:Q", title="presence δ", axis=_decade_axis(10.0 ** edges[0], 1.0),
-                scale=alt.Scale(type="log"),
+                "from:Q", title="how surely it is told (presence δ)",
+                axis=_decade_axis(10.0 ** edges[0], 1.0), scale=alt.Scale(type="log"),
             ),
             x2="to:Q",
-            y=alt.Y("rows:Q", title="people", axis=alt.Axis(labelExpr=IN_SHORT)),
+            y=alt.Y("rows:Q", title="people", axis=alt.Axis(labelExpr=IN_SHORT, tickCount=6)),
             y2=alt.Y2(datum=0),
         )
         .properties(width=WIDTH, height=HEIGHT)

@@ -12,7 +12,7 @@ asks. Python is spoken unless the command line says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 _speaks_flags = False
@@ -21,6 +21,17 @@ _speaks_flags = False
 def option(flag: str, argument: str) -> str:
     """An option in the words of whoever asks."""
     return flag if _speaks_flags else argument
+
+
+def listed(names: Sequence[str], most: int = 6) -> str:
+    """Names of columns in a sentence; of very many only the first.
+
+    >>> listed(["age", "zip"]), listed(list("abcdefgh"))
+    ('age, zip', 'a, b, c, d, e and 3 more')
+    """
+    if len(names) <= most:
+        return ", ".join(names)
+    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
 
 
 @contextmanager

@@ -11,7 +11,7 @@ MOST_WARNED = 3
 
 def document(profile: Profile) -> Document:
     """Columns with their proposed roles, and how fast people become unique."""
-    sections = [_columns(profile)]
+    sections = [_columns(profile), _reasons(profile)]
     if profile.uniqueness:
         sections.append(_uniqueness(profile))
     if not any(column.role == "sensitive" for column in profile.columns):
@@ -40,12 +40,27 @@ def _nothing_sensitive(profile: Profile) -> str:
 
 def _columns(profile: Profile) -> Section:
     rows = [
-        [c.name, c.role, c.reason, c.kind, f"{c.distinct:,}", f"{c.missing:,}",
-         f"{c.most_frequent_share:.1%}"]
+        [
+            c.name,
+            c.role,
+            c.kind,
+            f"{c.distinct:,}",
+            f"{c.missing:,}",
+            f"{c.most_frequent_share:.1%}",
+        ]
         for c in profile.columns
-    ]  # fmt: skip
-    head = ["column", "role", "because", "kind", "distinct", "missing", "most frequent"]
+    ]
+    head = ["column", "role", "kind", "distinct", "missing", "commonest"]
     return Section(f"{profile.label}: {profile.rows:,} rows", Table.of(head, rows, right=3))
+
+
+def _reasons(profile: Profile) -> Section:
+    """Why each role is proposed; columns with one reason stand together."""
+    named: dict[tuple[str, str], list[str]] = {}
+    for column in profile.columns:
+        named.setdefault((column.role, column.reason), []).append(column.name)
+    rows = [[role, ", ".join(names), reason] for (role, reason), names in sorted(named.items())]
+    return Section("Why", Table.of(["role", "of", "because"], rows))
 
 
 def _uniqueness(profile: Profile) -> Section:
