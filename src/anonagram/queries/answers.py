@@ -176,7 +176,30 @@ class Answers(Shown, HandedOver):
         return pl.DataFrame(columns, strict=False)
 
     def __repr__(self) -> str:
-        return repr(self.to_polars())
+        """Keys, and between what each aggregate lies: `to_polars` has all there is."""
+        columns = {name: [row[name] for row in self.rows] for name in self.keys} | {
+            name: [_told(row[name]) for row in self.rows] for name in self.aggregates
+        }
+        with pl.Config(
+            tbl_cols=-1, tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True,
+            fmt_str_lengths=60, tbl_width_chars=100,
+        ):  # fmt: skip
+            return repr(pl.DataFrame(columns, strict=False))
+
+
+def _told(answer: Answer) -> str | None:
+    """Between what it lies.
+
+    >>> _told(Answer(48.1234567, 45, 55, 1.0, False)), _told(Answer(7, 7, 7, 0.0, True))
+    ('45 to 55, about 48.1235', '7')
+    """
+    if answer.estimate is None:
+        return None
+    estimate, lower, upper = (
+        f"{end:.6g}" if isinstance(end, float) else str(end)
+        for end in (answer.estimate, answer.lower, answer.upper)
+    )
+    return estimate if answer.exact else f"{lower} to {upper}, about {estimate}"
 
 
 def make_answer(fields: Sequence[Any], *, is_whole: bool) -> Answer:
