@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.divided import bytes_in
 from anonagram.cli.graphs import refuse_for_graphs
 from anonagram.cli.options import AsJson, Folder, Force
 
@@ -41,6 +42,10 @@ def query(
         bool,
         typer.Option("--learn", help="Estimate from worlds that a model of the release draws."),
     ] = False,
+    memory: Annotated[
+        str,
+        typer.Option(metavar="SIZE", help="Memory for a release in parts, which is asked on disk."),
+    ] = "4GiB",
     as_json: AsJson = False,
 ) -> None:
     """Ask a release a question: an estimate, and bounds between which the truth lies.
@@ -58,6 +63,11 @@ def query(
 
     with screen.steps():
         step("Reading")
+        opened = Release.open(folder)
+        if opened.is_in_parts and not (explain or learn or engine):
+            text = sys.stdin.read() if sql == "-" else sql
+            show_answers(opened.query(text, bytes_in(memory)), as_json=as_json)
+            return
         release = Release.read(folder)
         if release.graph is not None:
             refuse_for_graphs({"--engine": engine, "--explain": explain, "--learn": learn})

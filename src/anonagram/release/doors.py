@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from anonagram.queries.rearranged.groups import Groups
     from anonagram.release.anatomized import AnatomizedRelease
     from anonagram.release.grouped_graph import GroupedGraphRelease
+    from anonagram.release.reading import OpenedRelease
     from anonagram.release.release import Release
 
 
@@ -89,6 +90,16 @@ class Doors:
         from anonagram.queries import database_with
 
         return database_with(cast("Release", self))
+
+
+class DoorsOnDisk:
+    """A release on disk that can be asked."""
+
+    def query(self, sql: str, memory: int | None = None) -> Answers:
+        """Answer a question from the files, of which no table is loaded, in so many bytes of memory."""
+        from anonagram.queries.opened import MEMORY, ask_opened
+
+        return ask_opened(cast("OpenedRelease", self), sql, memory or MEMORY)
 
 
 def _ask_graph(release: GroupedGraphRelease, sql: str, engine: Engine | None) -> Answers:

@@ -26,6 +26,7 @@ from anonagram.release.descriptor import (
     read_descriptor,
     strangers_in,
 )
+from anonagram.release.doors import DoorsOnDisk
 from anonagram.release.files import BundleFiles, files_of
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import Release
@@ -37,13 +38,18 @@ MOST_REPLACED = 3
 
 
 @dataclass(frozen=True)
-class OpenedRelease:
+class OpenedRelease(DoorsOnDisk):
     """A bundle whose descriptor and files were looked at, and whose tables are still on disk."""
 
     path: Path
     shape: type[Release]
     manifest: Manifest
     tables: Mapping[str, StoredTable]
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether tables are folders of parts: it may be too large to be loaded."""
+        return any(table.told.parts for table in self.tables.values())
 
     def load(self) -> Release:
         """The release, with every table in memory and everything checked."""

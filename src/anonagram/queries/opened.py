@@ -1,0 +1,84 @@
+"""Asking a release that stays on disk: the same statement, over its files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import polars as pl
+
+from anonagram.engines.duck_files import DuckFiles
+from anonagram.errors import CallError
+from anonagram.queries.answers import Answers
+from anonagram.queries.ask import Asked
+from anonagram.queries.sql import quote
+from anonagram.release import OpenedRelease, StoredTable
+from anonagram.runtime.progress import step
+
+MEMORY = 4 << 30
+"""Bytes that the database may use where nothing else is said."""
+READ_ALIKE = (
+    pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32, pl.Float32, pl.Float64,
+    pl.String, pl.Boolean, pl.Date,
+)  # fmt: skip
+"""Types that a database reads from a file as it takes them from a frame."""
+
+
+def ask_opened(opened: OpenedRelease, sql: str, memory: int = MEMORY) -> Answers:
+    """Answer a question from the files of a release, of which no table is loaded.
+
+    Files are hashed before anything is read of them. What only a look at all rows together can check
+    (that groups are numbered without a gap, that tables agree) is checked where it is loaded.
+    """
+    step("Hashing")
+    for table in opened.tables.values():
+        _require_readable(table)
+        table.require_unchanged()
+    with TemporaryDirectory(prefix="anonagram-") as spill:
+        files = {name: table.paths for name, table in opened.tables.items()}
+        engine = DuckFiles.over(files, memory, Path(spill))
+        try:
+            step("Answering")
+            tables = {
+                name: table.load()
+                if opened.shape.is_about_all(name)
+                else _ends(name, table, engine)
+                for name, table in opened.tables.items()
+            }
+            return Asked.of(opened.shape.unchecked(opened.manifest, tables), sql).run(engine)
+        finally:
+            engine.close()
+
+
+def _ends(name: str, table: StoredTable, engine: DuckFiles) -> pl.DataFrame:
+    """A table with the lowest and highest value of every column, and a missing one where some are.
+
+    All that reading a question has to know of values that it does not look at itself.
+    """
+    asked = ", ".join(
+        f"MIN({quote(column)}), MAX({quote(column)}), COUNT(*) > COUNT({quote(column)})"
+        for column in table.schema
+    )
+    (found,) = engine.run(f"SELECT {asked} FROM {quote(name)}", f"the table {name}")
+    columns = {
+        column: pl.Series(
+            [*found[3 * place : 3 * place + 2], None if found[3 * place + 2] else found[3 * place]],
+            dtype=dtype,
+        )
+        for place, (column, dtype) in enumerate(table.schema.items())
+    }
+    return pl.DataFrame(columns)
+
+
+def _require_readable(table: StoredTable) -> None:
+    for name, dtype in table.schema.items():
+        is_plain = dtype in READ_ALIKE or isinstance(dtype, pl.Decimal)
+        is_clock = isinstance(dtype, pl.Datetime) and (dtype.time_zone, dtype.time_unit) == (
+            None,
+            "us",
+        )
+        if table.told.format != "parquet" or not (is_plain or is_clock):
+            raise CallError(
+                f"Column {name!r} holds {dtype}, which is not asked from files.",
+                "Release.read(…).query(…) loads the release first.",
+            )
