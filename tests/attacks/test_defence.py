@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 from anonagram import Key, Method, Microdata
-from anonagram.attacks import Attack, AttackResults, Target, defend_release
+from anonagram.attacks import Attack, AttackResults, Target, Verdict, defend_release
 from anonagram.attacks import defence as module
+from anonagram.present import document_of
 
 ROWS = 600
 
@@ -50,6 +51,19 @@ def test_nothing_helps_where_nothing_was_enough(data):
     assert found.best is None
     assert found.sentences[0].startswith("Nothing that was tried")
     assert all(each.result is not None or each.why for each in found.tried)
+
+
+def test_what_cannot_be_told_is_not_said_to_have_helped(data):
+    """By small tables nothing can be said of `alike`; `buckets` never looks at people."""
+    results, target = attacked(data, "anatomy(l=2)", "minimality()")
+    (found,) = results
+    broken = type(found)(**{**vars(found), "verdict": Verdict.DOES_NOT_WITHSTAND})
+    defence = defend_release(AttackResults((broken,)), target)
+    assert defence is not None
+    assert defence.best is not None
+    assert defence.best.change.method.partition == "buckets"
+    assert "alike" in defence.tried[0].change.words
+    assert "cannot tell" in document_of(defence).sections[0].table.rows[1]
 
 
 def test_people_are_left_out_where_they_are_few(data):

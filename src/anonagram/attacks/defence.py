@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
+from anonagram.attacks.attack import Attack, AttackResult, Target, given
 from anonagram.attacks.figures.told_entries import sample_of
 from anonagram.attacks.results import AttackResults
 from anonagram.errors import AnonagramError, CallError
@@ -58,8 +58,8 @@ class Tried:
 
     @property
     def helped(self) -> bool:
-        """Whether the intruder gets no more than he should."""
-        return self.result is not None and self.result.verdict is not Verdict.DOES_NOT_WITHSTAND
+        """Whether it was shown that the intruder gets no more than he should."""
+        return self.result is not None and self.result.withstands
 
     @property
     def gain(self) -> float:

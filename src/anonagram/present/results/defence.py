@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonagram.attacks.attack import Verdict
 from anonagram.attacks.defence import Defence, Tried
 from anonagram.present.sections import Document, Mood, Section, Table
 
@@ -25,5 +26,6 @@ def _tried(defence: Defence) -> Section:
 def _row(each: Tried) -> list[str]:
     if each.result is None:
         return [each.change.words, "–", "–", each.why]
-    helped = "yes" if each.helped else "no"
+    unknown = each.result.verdict is Verdict.CANNOT_TELL
+    helped = "yes" if each.helped else "cannot tell" if unknown else "no"
     return [each.change.words, f"{each.result.score:.1%}", f"{each.result.baseline:.1%}", helped]
