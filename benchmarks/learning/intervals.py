@@ -1,6 +1,7 @@
 """How often 95 % intervals of counts hold the truth, on tables they were not developed on.
 
     python -m benchmarks.learning.intervals [--tables adult_test …] [--cells 1000] [--keys 3] [--l 4]
+        [--per-size 30]
 
 Cells are those of benchmarks.learning.estimates, of any size; groups are drawn anew with every key.
 """
@@ -80,22 +81,29 @@ def ends_of(
     return found
 
 
-def measure(name: str, rows: int | None, number: int, keys: int, l: int) -> None:
+def measure(
+    name: str, rows: int | None, number: int, keys: int, l: int, per_size: int | None
+) -> None:
     microdata, sensitive = TABLES[name].read(rows)
     table = microdata.frame()
     cells = draw_cells(table, sensitive, number, least=1)
     truth = count_cells(table, sensitive, cells)
-    held, sizes, widths = [], [], []
+    if per_size is not None:
+        sized = np.digitize(truth, SIZES)
+        kept = np.concatenate([np.flatnonzero(sized == c)[:per_size] for c in np.unique(sized)])
+        cells, truth = [cells[place] for place in kept], truth[kept]
+    held, sizes, widths, made = [], [], [], []
     for key in range(keys):
         release = Anatomy(l=l, partition="buckets").anonymize(microdata, Key(bytes([key] * 32)))
         for ends, count in zip(ends_of(release, sensitive, cells), truth.tolist(), strict=True):
             if ends is not None:
                 held.append(ends[0] <= count <= ends[1])
+                made.append(key)
                 sizes.append(count)
                 widths.append((ends[1] - ends[0]) / 2 / count)
     classes = np.digitize(sizes, SIZES) - 1
     told = ", ".join(
-        f"{SIZES[c]:,}+ people {np.mean(np.array(held)[classes == c]):.1%} of {(classes == c).sum():,}"
+        f"{SIZES[c]:,}+ people {held_in(np.array(held)[classes == c], np.array(made)[classes == c])}"
         for c in np.unique(classes)
     )
     print(
@@ -105,6 +113,13 @@ def measure(name: str, rows: int | None, number: int, keys: int, l: int) -> None
     )
 
 
+def held_in(held: np.ndarray, made: np.ndarray) -> str:
+    """How many hold the truth; cells of one release err together, so keys say how sure that is."""
+    by_key = [held[made == key].mean() for key in np.unique(made)]
+    error = np.std(by_key, ddof=1) / len(by_key) ** 0.5 if len(by_key) > 1 else np.nan
+    return f"{held.mean():.1%} ± {error:.1%} of {held.size:,}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--tables", nargs="+", default=list(TABLES))
@@ -112,10 +127,11 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=3)
     parser.add_argument("--rows", type=int)
     parser.add_argument("--l", type=int, nargs="+", default=[4])
+    parser.add_argument("--per-size", type=int, help="so many cells of each size, at most")
     words = parser.parse_args()
     for name in words.tables:
         for l in words.l:
-            measure(name, words.rows, words.cells, words.keys, l)
+            measure(name, words.rows, words.cells, words.keys, l, words.per_size)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from anonagram.errors import CallError, InternalError
 from anonagram.microdata import Microdata
 from anonagram.release import Release
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import option
 
 F = TypeVar("F")
 T = TypeVar("T")
@@ -136,12 +137,23 @@ class Attack(Call, Generic[F], home="anonagram.attacks"):
     def run(self, target: Target) -> AttackResult[F]:
         """Try a target, or say why not."""
         if why := self.unfit(target):
-            raise CallError(why, f"{self.call} is for an intruder who knows {self.knows}.")
+            missing = [_given_by(part) for part in self.needs if not target.has(part)]
+            knows = f"{self.call} is for an intruder who knows {self.knows}."
+            raise CallError(why, "; ".join([*missing, knows]))
         return self.attempt(target)
 
     @abstractmethod
     def attempt(self, target: Target) -> AttackResult[F]:
         """The attack itself, on a target that has what it needs."""
+
+
+def _given_by(part: str) -> str:
+    """How whoever asks gives a part of a target."""
+    flags = {
+        "release": "the folder of a release", "original": "--original DATA",
+        "pair": "anonagram audit ORIGINAL MASKED", "others": "--other FOLDER",
+    }  # fmt: skip
+    return option(flags[part], f"Target({part}=…)")
 
 
 def given(part: T | None) -> T:
