@@ -45,6 +45,62 @@ def test_everything_is_written_and_next_month_again(anonagram, folder):
     assert (folder / "release-2026-02").is_dir()
 
 
+EVERYTHING = """
+data = "a.csv"
+schema = "a.toml"
+method = "anatomy(l=3)"
+key = "key.txt"
+checks = ["l_diversity(l=3)"]
+[write]
+release = "release-{month}.zip"
+private = "{month}.private"
+report = "report-{month}.html"
+comparison = "comparison-{month}.html"
+format = "csv"
+page = false
+help_table = true
+[compare]
+purpose = "open_data"
+seconds = 600
+methods = "methods.txt"
+[attacks]
+"homogeneity()" = "withstands"
+"definetti()" = 1
+everybody = { points = 100 }
+"""
+
+
+def test_a_recipe_with_everything(anonagram, folder):
+    (folder / "anonagram.toml").write_text(EVERYTHING)
+    (folder / "key.txt").write_text("07" * 32)
+    (folder / "methods.txt").write_text("anatomy(l=2)\n")
+    done = anonagram("run", "--date", "2026-01-31", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "anatomy(l=2) is recommended, which is not the recipe's anatomy(l=3)" in done.stdout
+    page = (folder / "comparison-2026-01.html").read_text()
+    assert "methods compared for anything, by anybody" in page
+    assert {each.name for each in folder.iterdir() if "2026" in each.name} == {
+        "2026-01.private", "comparison-2026-01.html", "release-2026-01.zip", "report-2026-01.html",
+    }  # fmt: skip
+    (folder / "methods.txt").write_text("anatomi(l=2)\n")
+    wrong = anonagram("run", "--date", "2026-02-28", cwd=folder)
+    assert wrong.returncode == 2
+    assert "methods.txt, line 1" in wrong.stderr
+    assert not (folder / "release-2026-02.zip").exists()
+
+
+def test_an_earlier_release_of_another_table_is_refused(anonagram, folder):
+    (folder / "anonagram.toml").write_text(RECIPE.format(l=3))
+    (folder / "other.csv").write_text((folder / "a.csv").read_text().replace("disease", "pay"))
+    (folder / "other.toml").write_text((folder / "a.toml").read_text().replace("disease", "pay"))
+    other = ["anonymize", "other.csv", "--schema", "other.toml", "--method", "anatomy(l=3)"]
+    assert anonagram(*other, "-o", "release-2026-01", cwd=folder).returncode == 0
+    done = anonagram("run", "--date", "2026-02-28", cwd=folder)
+    assert done.returncode == 2
+    assert "release-2026-01 is a release of another table" in done.stderr
+    assert not (folder / "release-2026-02").exists()
+
+
 def test_a_passed_limit_writes_nothing(anonagram, folder):
     (folder / "anonagram.toml").write_text(RECIPE.format(l=5))
     done = anonagram("run", "--date", "2026-01-31", cwd=folder)

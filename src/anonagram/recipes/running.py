@@ -50,6 +50,7 @@ def run(recipe: Recipe, day: date, folder: str | Path = ".") -> Outcome:
     step("Reading")
     places, series = _earlier(recipe, method, day, folder)
     microdata = Microdata.read(_data(recipe, day, folder), folder / recipe.schema)
+    _require_same_table(microdata, places)
     key = Key.generate() if recipe.key is None else Key.read(folder / recipe.key)
     publication = method.publish(microdata, key, day, earlier=series)
     if recipe.write.help_table:
@@ -60,6 +61,18 @@ def run(recipe: Recipe, day: date, folder: str | Path = ".") -> Outcome:
     limits = (*checks_kept(recipe, target), *attacks_kept(recipe, target, tried))
     found = Outcome(recipe, microdata, publication, report, limits, tuple(places))
     return replace(found, comparison=_compared(recipe, microdata, folder)) if found.holds else found
+
+
+def _require_same_table(microdata: Microdata, places: dict[Path, Release]) -> None:
+    """Refuse to go on beside a release of something else, by its place and not by its number."""
+    sensitive = [column.name for column in microdata.with_role("sensitive")]
+    for path, release in places.items():
+        if sensitive and not {*sensitive} & {*release.manifest.named("sensitive")}:
+            raise InputError(
+                f"{path} is a release of another table: it shares no sensitive column with "
+                f"{microdata.label}, which has {', '.join(sensitive)}.",
+                "move it away, or write the releases of this recipe elsewhere.",
+            )
 
 
 def _compared(recipe: Recipe, microdata: Microdata, folder: Path) -> Comparison | None:

@@ -87,7 +87,8 @@ def _by_kind(attacks: AttackResults) -> list[str]:
     told = []
     for kind, words in KINDS.items():
         results = [each for each in attacks.worst_first if each.attack.about == kind]
-        if results:
+        # an order that is not there is no news
+        if results and (kind != "order" or results[0] in attacks.broken):
             worst = results[0]
             without = f"{worst.baseline:.1%} without the release"
             told.append(
