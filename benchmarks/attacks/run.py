@@ -29,7 +29,7 @@ CALLS = [
     'permutation(l=4, partition="neighbours")',
     'permutation(l=4, partition="buckets")',
     'generalize(l=4, partition="neighbours")',
-    "random()",
+    'random(p="optimal")',
 ]
 MARKS = {Verdict.WITHSTANDS: "", Verdict.CANNOT_TELL: " ?", Verdict.DOES_NOT_WITHSTAND: " !"}
 

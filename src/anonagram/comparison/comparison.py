@@ -95,11 +95,16 @@ class Comparison(Shown):
         """
         if not self.useful:
             return None
+        return min(self._alike(self._fit), key=lambda trial: trial.error or 0.0)
+
+    @property
+    def _fit(self) -> list[Trial]:
+        """Those of which the one that loses least is taken."""
         least = self.risk(self.useful[0])
         among = self.safe or [t for t in self.useful if self.risk(t) <= least + ALIKE]
         if self.purpose == "open_data":
             among = [trial for trial in among if trial.promises] or among
-        return min(self._alike(among), key=lambda trial: trial.error or 0.0)
+        return among
 
     def _alike(self, trials: list[Trial]) -> list[Trial]:
         """Those that lose least; models that are right as often but for chance lose the same."""
@@ -136,21 +141,28 @@ class Comparison(Shown):
         chosen = self.recommended
         if chosen is None:
             return "There is nothing to recommend."
-        among = (
-            f"of the {len(self.safe)} tried with which intruders get at most {100 * TOLERATED:.0f} points "
-            "more than without them it loses least"
-            if self.safe
-            else f"it is of those with the least risk (to {100 * ALIKE:.0f} point) the one that loses "
-            "least, and is still not safe"
-        )
         return " ".join(
             [
-                f"For {PURPOSES[self.purpose]}: {among}.",
+                f"For {PURPOSES[self.purpose]}: {self._why(chosen)}.",
                 f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}.",
                 *self._people_found(chosen),
                 self._use(chosen),
                 *([] if chosen.promises else [NO_PROMISE]),
             ]
+        )
+
+    def _why(self, chosen: Trial) -> str:
+        """Of how many it is the best, and in what."""
+        fit, few = self._fit, f"{100 * ALIKE:.0f} point"
+        best = "it loses least"
+        if chosen.error != min(fit, key=lambda trial: self.loss(trial) or 0.0).error:
+            best = f"none loses less by more than {few}, and of those its counts are best"
+        if not self.safe:
+            return f"of the {len(fit)} with the least risk (to {few}) {best}, and is still not safe"
+        promising = " and which promise something" * (len(fit) < len(self.safe))
+        return (
+            f"of the {len(fit)} tried with which intruders get at most {100 * TOLERATED:.0f} points more "
+            f"than without them{promising} {best}"
         )
 
     def _use(self, trial: Trial) -> str:

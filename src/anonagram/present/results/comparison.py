@@ -21,9 +21,10 @@ def document(comparison: Comparison) -> Document:
     if chosen is not None:
         told = [f"Recommended: {chosen.brief}.", *told]
     if comparison.left:
+        number = comparison.left
+        others = "1 other, which" if number == 1 else f"{number} others, one of which"
         told.append(
-            f"There was no time for {comparison.left} others, one of which may be better: the same command "
-            "goes on with them."
+            f"There was no time for {others} may be better: the same command goes on from here."
         )
     sections = (
         _frontier(comparison),
