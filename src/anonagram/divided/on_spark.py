@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.divided.rows import MOST_VALUES, CodedRows, Done, Rows, ValueCodes, refuse_many
-from anonagram.engines.spark_session import read_source, session_at
+from anonagram.engines.spark_session import explained, read_source, session_at
 from anonagram.engines.spark_table import SparkCodes, SparkTable, case_sql
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
 from anonagram.partition.blocks import (
@@ -31,7 +31,8 @@ from anonagram.partition.cuts import Cuts
 def rows_on_spark(master: str, source: str) -> Iterator[RowsOnSpark]:
     """A table that Spark reads, in a session of its own."""
     with session_at(master) as session:
-        frame, is_text = read_source(session, source)
+        with explained():
+            frame, is_text = read_source(session, source)
         yield RowsOnSpark(SparkTable(frame), Path(source).name, is_text)
 
 
@@ -52,7 +53,8 @@ class RowsOnSpark(Rows):
         """Counted where the rows are; what comes here are the different values."""
         found = {}
         for name in names:
-            found[name] = self.table.distinct(name, MOST_VALUES)
+            with explained():
+                found[name] = self.table.distinct(name, MOST_VALUES)
             if found[name].height > MOST_VALUES:
                 raise refuse_many(name, self.label)
         return found
@@ -61,7 +63,9 @@ class RowsOnSpark(Rows):
     def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnSpark]:
         """Every row as codes, written once: all that follows reads the same rows again and again."""
         given = {name: (each.values, each.codes) for name, each in columns.items()}
-        yield CodedRowsOnSpark(self.table.coded(given, scratch))
+        with explained():
+            coded = self.table.coded(given, scratch)
+        yield CodedRowsOnSpark(coded)
 
 
 @dataclass
@@ -72,7 +76,8 @@ class CodedRowsOnSpark(CodedRows):
 
     def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
         """Chosen where the rows are."""
-        return self.codes.sample(secrets.sample, sample_limit(rows))
+        with explained():
+            return self.codes.sample(secrets.sample, sample_limit(rows))
 
     def count(
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
@@ -80,7 +85,8 @@ class CodedRowsOnSpark(CodedRows):
         """Counted where the rows are."""
         if cuts.looks_at_hashes:
             self.codes = self.codes.with_hashes(secrets.spread, HASH_BITS)
-        counted, sums = self.codes.count(_case_of(cuts), proven, secrets.content)
+        with explained():
+            counted, sums = self.codes.count(_case_of(cuts), proven, secrets.content)
         rows, *values = (
             LeafValues.counted(*(each[name].to_numpy() for name in ("leaf", "code", "count")))
             for each in counted
@@ -89,13 +95,14 @@ class CodedRowsOnSpark(CodedRows):
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """Every block in a task of its own, which may be tried again elsewhere."""
-        return [
-            done for _, done in self.codes.map_blocks(_case_of(blocks.cuts), len(blocks.sizes), do)
-        ]
+        with explained():
+            found = self.codes.map_blocks(_case_of(blocks.cuts), len(blocks.sizes), do)
+        return [done for _, done in found]
 
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
         """Every item in a task of its own."""
-        return self.codes.map_items(items, do)
+        with explained():
+            return self.codes.map_items(items, do)
 
 
 def _case_of(cuts: Cuts) -> str:

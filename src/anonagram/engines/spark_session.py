@@ -24,16 +24,38 @@ ROWS_A_BATCH = 1 << 16
 @contextmanager
 def session_at(master: str) -> Iterator[Any]:
     """A session that ends with the work; one that is there already is used and left as it is."""
+    read = MASTER.fullmatch(master)
+    if read is None:
+        raise InputError(
+            f"{master!r} is no address of Spark.",
+            "spark://host:7077, local[*] or local-cluster[2,1,4096].",
+        )
     sql = spark_sql()
     found = sql.SparkSession.getActiveSession()
     if found is not None:
         yield found
         return
-    session = _begun(sql, master)
+    with explained():
+        session = _begun(sql, master, read[3])
     try:
         yield session
     finally:
         session.stop()
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """What Spark finds wrong in a sentence: its own errors are pages of Java."""
+    try:
+        yield
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark.", "py4j.")):
+            raise
+        told = str(getattr(error, "java_exception", None) or error).strip().splitlines()
+        raise InputError(
+            f"Spark did not do it: {told[0] if told else type(error).__name__}",
+            "look at what its executors wrote; nothing was published.",
+        ) from error
 
 
 def spark_sql() -> Any:
@@ -45,13 +67,7 @@ def spark_sql() -> Any:
     return sql
 
 
-def _begun(sql: Any, master: str) -> Any:
-    read = MASTER.fullmatch(master)
-    if read is None:
-        raise InputError(
-            f"{master!r} is no address of Spark.",
-            "spark://host:7077, local[*] or local-cluster[2,1,4096].",
-        )
+def _begun(sql: Any, master: str, worker_memory: str | None) -> Any:
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         raise InputError(
             "Spark needs Java, and there is none.", "apt-get install openjdk-17-jre-headless"
@@ -66,9 +82,9 @@ def _begun(sql: Any, master: str) -> Any:
     }
     if master.startswith("local"):
         settings["spark.driver.memory"] = LOCAL_MEMORY
-    if read[1] is not None:  # workers are started from the folder of the library
+    if worker_memory is not None:  # workers are started from the folder of the library
         os.environ.setdefault("SPARK_HOME", str(Path(sql.__file__).parent.parent))
-        settings["spark.executor.memory"] = f"{read[3]}m"
+        settings["spark.executor.memory"] = f"{worker_memory}m"
         settings["spark.driver.memory"] = "1g"
     for name, value in settings.items():
         builder = builder.config(name, value)

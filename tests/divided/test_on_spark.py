@@ -1,0 +1,138 @@
+"""The same release on Apache Spark, whatever the partitions, and whoever is lost meanwhile."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from anonagram import Method, Release
+from anonagram.divided import on_spark as place
+from anonagram.divided import publish
+from anonagram.divided.on_disk import RowsOnDisk
+from anonagram.divided.on_spark import RowsOnSpark
+from anonagram.engines.spark_session import read_source, session_at
+from anonagram.engines.spark_table import SparkTable, case_sql
+from anonagram.errors import CannotAnonymize, InputError
+from anonagram.kernels.row_hashes import BY_HASH, hash_rows
+from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, table_for
+
+
+# Spark warns of a pandas that is newer than it knows, and leaves sockets to the end of the process
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
+def test_a_cluster_makes_what_one_machine_makes(tmp_path, monkeypatch):
+    """One test, so that tests that run beside each other start one cluster and not several."""
+    pytest.importorskip(
+        "pyspark", reason="pyspark is not installed: pip install 'anonagram[spark]'"
+    )
+    if shutil.which("java") is None:
+        pytest.skip("no Java is installed (scripts/test installs it as root)")
+    with session_at("local-cluster[2,1,1024]") as spark:
+        hashes_and_cuts_are_those_of_the_kernels(spark, tmp_path / "hashes")
+        for call in CALLS:
+            releases_are_the_same(spark, Method.parse(call), tmp_path / call.split("(")[0])
+        an_executor_that_is_killed_changes_nothing(spark, tmp_path / "killed")
+        monkeypatch.setattr(place, "MOST_VALUES", 5)
+        a_column_with_too_many_values_is_refused(spark, tmp_path / "many")
+
+
+def on_cluster(spark: Any, path: Path, method: Method, to: Path, parts: int) -> dict[str, str]:
+    frame, is_text = read_source(spark, str(path))
+    rows = RowsOnSpark(SparkTable(frame.repartition(parts)), path.name, is_text)
+    publish(rows, ROLES, method, KEY, to, block=BLOCK, created=DAY)
+    return hashes_in(to)
+
+
+def written(method: Method, folder: Path, rows: int = 600) -> Path:
+    folder.mkdir()
+    table_for(method, rows).write_parquet(folder / "table.parquet")
+    return folder / "table.parquet"
+
+
+def releases_are_the_same(spark: Any, method: Method, folder: Path) -> None:
+    path = written(method, folder)
+    rows = RowsOnDisk.at(path, 4 << 30)
+    publish(rows, ROLES, method, KEY, folder / "one", block=BLOCK, created=DAY)
+    for parts in (1, 2, 7) if method.call == "anatomy" else (3,):
+        to = folder / f"cluster-{parts}"
+        assert on_cluster(spark, path, method, to, parts) == hashes_in(folder / "one")
+    Release.read(to)
+
+
+def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
+    folder.mkdir()
+    table = pl.DataFrame({"a": [3, 1, 2, 2], "b": [0.0, -0.0, float("nan"), None]})
+    table.write_parquet(folder / "table.parquet")
+    source = SparkTable(spark.read.parquet(str(folder / "table.parquet")))
+    assert sorted(source.distinct("b", 10).rows(), key=str) == [(0.0, 2), (None, 2)]
+    values = {"a": pl.Series([1, 2, 3]), "b": pl.Series([0.0])}
+    codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
+    coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
+    secret = np.array([7, -8], np.int32)
+    rows = coded.sample(secret, 2**32)
+    assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
+    tree = [np.array(each, np.int32) for each in ([0, 1], [1, 0], [1, ~2], [~0, ~1])]
+    counted, sums = coded.count(case_sql(*tree, BY_HASH), [1], [secret])
+    expected = [(leaf, 0, size) for leaf, size in leaves_of(rows)]
+    assert sorted(counted[0].rows()) == expected
+    assert sums[0] % 2**64 == int(hash_rows(rows, secret).sum())
+
+
+def leaves_of(rows: np.ndarray) -> list[tuple[int, int]]:
+    """The tree above by hand: a > 1 is leaf 0; else b > 0 is leaf 1 and the rest leaf 2."""
+    found = [0 if a > 1 else 1 if b > 0 else 2 for a, b in rows.tolist()]
+    return [(leaf, found.count(leaf)) for leaf in (0, 1, 2)]
+
+
+def a_column_with_too_many_values_is_refused(spark: Any, folder: Path) -> None:
+    method = Method.parse(CALLS[0])
+    path = written(method, folder)
+    with pytest.raises(CannotAnonymize, match="different values"):
+        on_cluster(spark, path, method, folder / "release", 2)
+    assert [each.name for each in folder.iterdir()] == [path.name]
+
+
+def an_executor_that_is_killed_changes_nothing(spark: Any, folder: Path) -> None:
+    method = Method.parse(CALLS[1])
+    path = written(method, folder)
+    expected = on_cluster(spark, path, method, folder / "undisturbed", 2)
+    victim = executors_of(os.getpid())[0]
+    killer = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    made = on_cluster(spark, path, method, folder / "disturbed", 2)
+    killer.join()
+    deadline = time.monotonic() + 60
+    while victim in executors_of(os.getpid()) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert victim not in executors_of(os.getpid())
+    assert made == expected
+
+
+def executors_of(process: int) -> list[int]:
+    """The executors among the processes that a process started, and that those started."""
+    listed = subprocess.run(
+        ["ps", "-ww", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True
+    ).stdout
+    lines = [line.split(None, 2) for line in listed.splitlines()]
+    ours = {process}
+    for _ in range(8):
+        ours |= {int(pid) for pid, parent, *_ in lines if int(parent) in ours}
+    return [
+        int(pid)
+        for pid, _, *words in lines
+        if int(pid) in ours and "CoarseGrainedExecutorBackend" in " ".join(words)
+    ]
+
+
+def test_what_is_no_address_is_refused():
+    with pytest.raises(InputError, match="no address"), session_at("duckdb:"):
+        pass
