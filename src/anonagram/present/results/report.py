@@ -90,9 +90,10 @@ def _by_kind(attacks: AttackResults) -> list[str]:
         # an order that is not there is no news
         if results and (kind != "order" or results[0] in attacks.broken):
             worst = results[0]
-            without = f"{worst.baseline:.1%} without the release"
+            surest = f", and {worst.surest:.1%} of the 1 % he is surest of" if worst.surest else ""
             told.append(
-                f"{words}: {worst.score:.1%}, {without} ({worst.attack.call}: {worst.verdict})."
+                f"{words}: {worst.score:.1%}, {worst.baseline:.1%} without the release{surest} "
+                f"({worst.attack.call}: {worst.verdict})."
             )
     return told
 
