@@ -114,7 +114,9 @@ def _to_do(report: Report) -> str:
         )
     if str(report.verdict) == "cannot tell":
         return "To do: read below what could not be told before handing it over."
-    if report.attacks is not None and not {e.attack.about for e in report.attacks.broken} & VALUES:
+    broken = [] if report.attacks is None else report.attacks.broken
+    # an audit that fails found people beside whom their values stand
+    if report.audit is None and not {each.attack.about for each in broken} & VALUES:
         less = (
             "; permutation and generalize show less of it" if report.release.has_whole_rows else ""
         )
