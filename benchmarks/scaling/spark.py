@@ -177,6 +177,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--master", default="local[2]")
     parser.add_argument("--memory", type=int, default=4)
+    parser.add_argument("--folder", help="Where there is room for the table and its releases.")
     parser.add_argument("--quality", action="store_true")
     given = parser.parse_args()
     os.environ["PYTHONPATH"] = os.getcwd()  # executors make the table with benchmarks.census
@@ -186,7 +187,7 @@ def main() -> None:
     print(
         f"{given.rows:,} rows × {len(ROLES) - 1}, blocks of {BLOCK:,}, {given.master}", flush=True
     )
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         on_cluster(given.rows, given.master, Path(folder))
         on_disk(given.memory, Path(folder))
         questions(Path(folder))
