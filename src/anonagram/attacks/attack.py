@@ -149,11 +149,13 @@ class Attack(Call, Generic[F], home="anonagram.attacks"):
 
 def _given_by(part: str) -> str:
     """How whoever asks gives a part of a target."""
-    flags = {
-        "release": "the folder of a release", "original": "--original DATA",
-        "pair": "anonagram audit ORIGINAL MASKED", "others": "--other FOLDER",
-    }  # fmt: skip
-    return option(flags[part], f"Target({part}=…)")
+    given_as = f"Target({part}=…)"
+    return {
+        "release": option("the folder of a release", given_as),
+        "original": option("--original DATA", given_as),
+        "pair": option("anonagram audit ORIGINAL MASKED", given_as),
+        "others": option("--other FOLDER", given_as),
+    }[part]
 
 
 def given(part: T | None) -> T:

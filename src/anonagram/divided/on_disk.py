@@ -37,13 +37,14 @@ from anonagram.partition.blocks import (
     Secrets,
 )
 from anonagram.partition.cuts import Cuts
+from anonagram.shown.wording import option
 from anonagram.sources.files import Scanned, scan_file
 
 BATCH = 1 << 19
 """Rows that are in memory at a time while all are read."""
 LEAST_MEMORY = 1 << 30
 BYTES_A_CELL, OWN_BYTES = 60, 400 << 20
-"""What work on a block takes for each of its cells, and the process without one (measured)."""
+"""What work on a block takes for each of its cells, and the process without one: estimates."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class RowsOnDisk(Rows):
         if memory < LEAST_MEMORY:
             raise CannotAnonymize(
                 f"{memory:,} bytes are less than the work on a single block takes.",
-                "--memory 1GiB is the least.",
+                f"{option('--memory 1GiB', 'memory=2**30')} is the least.",
             )
         return cls(scan_file(Path(path)), memory)
 
@@ -239,8 +240,10 @@ class CodedRowsOnDisk(CodedRows):
         largest = max(blocks.sizes)
         needed = OWN_BYTES + BYTES_A_CELL * largest * self.file.width
         if needed > self.memory:
+            room = -(-needed // 2**30)
             raise CannotAnonymize(
                 f"A block of {largest:,} rows cannot be cut further and would take about "
                 f"{needed / 2**30:.1f} GiB.",
-                f"--memory {-(-needed // 2**30)}GiB, a lower l, or more quasi-identifiers to cut by.",
+                f"{option(f'--memory {room}GiB', f'memory={room} * 2**30')}, a lower l, or more "
+                "quasi-identifiers to cut by.",
             )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from anonagram.profile.roles import AMOUNT, UNTOLD, ColumnProfile
+from anonagram.shown.wording import option
 
 USUAL = 4
 """The l that is proposed where the table allows it."""
@@ -27,7 +28,8 @@ def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
         return Suggestion(
             None,
             "No column is left to publish: all name people or are to be dropped. A table of links "
-            "between identifiers can be published as a graph (--left, --right).",
+            "between identifiers can be published as a graph: "
+            f"{option('--left and --right', 'Graph.read')}.",
         )
     if not roles["sensitive"] and all(c.reason == AMOUNT for c in roles["quasi"]):
         return Suggestion("rank_swapping(p=10)", "amounts change places with others near in rank")
