@@ -140,6 +140,8 @@ def _typed_at_once(table: Table, name: str, rule: ColumnRule, series: pl.Series)
         return series
     if not (table.is_untyped(name) or rule.kind) or not _has_mostly_different(series):
         return series
+    if series.null_count() == len(series):
+        return series
     typed = _as_numbers(series.drop_nulls().str.strip_chars(), leading_zeros=rule.kind == "numeric")
     if typed is None:
         return series
