@@ -22,7 +22,7 @@ def released(
 ) -> GroupedRelease:
     """A release with these groups (numbers from 0), whatever they promise."""
     # a column may be constant here: nobody is protected in these tests
-    with patch("anonagram.microdata._refuse_constant"):
+    with patch("anonagram.microdata.refuse_constant"):
         microdata = Microdata.read(table, roles)
     partition = Partition(np.array(groups, np.int32), max(groups) + 1)
     method = SHAPES[shape]
