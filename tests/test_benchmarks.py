@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.conftest import ROOT
+from tests.divided.tables import require_spark
 
 COMMANDS = {
     "learning.estimates": ["--rows", "1500", "--cells", "20", "--tables", "adult"],
@@ -51,6 +52,7 @@ COMMANDS = {
     "scaling.random": ["--rows", "1000", "2000", "3000", "4000"],
     "scaling.series": ["--people", "400", "--months", "3", "--m", "3"],
     "scaling.queries": ["--rows", "3000", "--workload", "2000", "--queries", "10"],
+    "scaling.spark": ["--rows", "3000", "--master", "local[2]"],
     "scaling.whole_way": ["--rows", "3000", "--times", "1"],
     "papers.2007_zhang_distributional.run": ["--rows", "300", "--queries", "2", "--groups", "8"],
     "papers.2007_zhang_ke.run": ["--rows", "300", "--queries", "3"],
@@ -78,10 +80,15 @@ def _without_real_tables(tmp_path, monkeypatch):
         monkeypatch.delitem(sys.modules, name)  # it is looked up when they are imported
 
 
+# Spark warns of a pandas that is newer than it knows, and leaves sockets to the end of the process
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 @pytest.mark.usefixtures("_without_real_tables")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_benchmark_runs_and_prints_figures(name, monkeypatch, capsys):
     """In this process, where kernels are loaded already."""
+    if name == "scaling.spark":
+        require_spark()
+        monkeypatch.setenv("PYTHONPATH", str(ROOT))  # it sets it for executors; unset afterwards
     monkeypatch.setattr(sys, "argv", [name, *COMMANDS[name]])
     runpy.run_module(f"benchmarks.{name}", run_name="__main__")
     assert len(re.findall(r"\d+\.\d+", capsys.readouterr().out)) > 10

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from datetime import date
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from anonagram import Key, Method, Microdata
 from anonagram.demo import hospital_table
@@ -20,6 +22,15 @@ ROLES = {
 }  # fmt: skip
 CALLS = ["anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)"]
 """Of every shape that is told by blocks, and of every division."""
+
+
+def require_spark() -> None:
+    """Skip where Spark cannot run."""
+    pytest.importorskip(
+        "pyspark", reason="pyspark is not installed: pip install 'anonagram[spark]'"
+    )
+    if shutil.which("java") is None:
+        pytest.skip("no Java is installed (scripts/test installs it as root)")
 
 
 def table_for(method: Method, rows: int = 600) -> pl.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -24,18 +23,14 @@ from anonagram.engines.spark_session import read_source, session_at
 from anonagram.engines.spark_table import SparkTable, case_sql
 from anonagram.errors import CannotAnonymize, InputError
 from anonagram.kernels.row_hashes import BY_HASH, hash_rows
-from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, table_for
+from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, require_spark, table_for
 
 
 # Spark warns of a pandas that is newer than it knows, and leaves sockets to the end of the process
 @pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::ResourceWarning")
 def test_a_cluster_makes_what_one_machine_makes(tmp_path, monkeypatch):
     """One test, so that tests that run beside each other start one cluster and not several."""
-    pytest.importorskip(
-        "pyspark", reason="pyspark is not installed: pip install 'anonagram[spark]'"
-    )
-    if shutil.which("java") is None:
-        pytest.skip("no Java is installed (scripts/test installs it as root)")
+    require_spark()
     with session_at("local-cluster[2,1,1024]") as spark:
         hashes_and_cuts_are_those_of_the_kernels(spark, tmp_path / "hashes")
         for call in CALLS:

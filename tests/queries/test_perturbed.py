@@ -17,7 +17,13 @@ from anonagram.errors import UnsupportedQuery
 from anonagram.measures import Workload, run_workload
 from anonagram.methods.random import capped
 from anonagram.present import document_of
-from anonagram.queries.replaced.inversion import NotInvertible, expect, invert
+from anonagram.queries.replaced.inversion import (
+    Moments,
+    NotInvertible,
+    RowFunction,
+    expect,
+    invert,
+)
 from anonagram.release import PerturbedRelease, Transition
 from tests.databases import connect
 from tests.rearranged import rearranged
@@ -373,3 +379,13 @@ def test_estimates_lie_within_their_bounds():
     for row in release.query("SELECT age, COUNT(*) FROM data WHERE pay > 25 GROUP BY age"):
         answer = row["COUNT(*)"]
         assert answer.lower <= answer.estimate <= answer.upper
+
+
+def test_squares_are_not_below_zero_by_rounding():
+    """262.31 three times: the square of x - 262.31 is nothing, and rounds to less."""
+    x = np.array([262.31])
+    moments = Moments(np.array([3.0]), 3 * x, 3 * x**2 * (1 - 2**-52))
+    difference = RowFunction(np.array([1.0]), -x)
+    cells = (np.array([0]),)
+    assert difference.squares(cells, moments) == 0
+    assert difference.size(cells, moments) == 0

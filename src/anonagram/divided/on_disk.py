@@ -215,7 +215,7 @@ class CodedRowsOnDisk(CodedRows):
         buckets = -(-self.file.rows // BATCH)
 
         def bucket_of(batch: NDArray[np.int32]) -> NDArray[np.int32]:
-            high = hash_rows(batch, secrets.spread) >> np.uint64(33)
+            high = hash_rows(batch, secrets.spread[0]) >> np.uint64(33)
             bucket: NDArray[np.int32] = (high * np.uint64(buckets) >> np.uint64(31)).astype(
                 np.int32
             )

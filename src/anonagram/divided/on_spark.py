@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,7 +85,7 @@ class CodedRowsOnSpark(CodedRows):
     ) -> tuple[LeafCounts, tuple[int, int]]:
         """Counted where the rows are."""
         if cuts.looks_at_hashes:
-            self.codes = self.codes.with_hashes(secrets.spread, HASH_BITS)
+            self.codes = self.codes.with_hashes(partial(_dealt, secrets=secrets))
         with explained():
             counted, sums = self.codes.count(_case_of(cuts), proven, secrets.content)
         rows, *values = (
@@ -103,6 +104,11 @@ class CodedRowsOnSpark(CodedRows):
         """Every item in a task of its own."""
         with explained():
             return self.codes.map_items(items, do)
+
+
+def _dealt(numbered: NDArray[np.int32], secrets: Secrets) -> NDArray[np.int32]:
+    """The bits that cuts compare, of rows behind which the number of equal ones before stands."""
+    return (secrets.spread_numbered(numbered) >> np.uint64(64 - HASH_BITS)).astype(np.int32)
 
 
 def _case_of(cuts: Cuts) -> str:

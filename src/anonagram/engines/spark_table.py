@@ -92,17 +92,16 @@ class SparkCodes:
     frame: Any
     sizes: tuple[int, ...]
     """Above every code of each column."""
-    has_hashes: bool = False
 
     @property
     def _columns(self) -> list[str]:
         return [f"c{place}" for place in range(len(self.sizes))]
 
-    def hashed(self, secret: Codes, *more: str) -> Any:
+    def hashed(self, secret: Codes) -> Any:
         """The hash of every row behind the words of a secret: an expression."""
         functions = spark_sql().functions
         words = [functions.lit(int(word)) for word in secret]
-        return functions.xxhash64(*words, *self._columns, *more)
+        return functions.xxhash64(*words, *self._columns)
 
     def sample(self, secret: Codes, limit: int) -> Codes:
         """The rows the upper half of whose hash is below a limit."""
@@ -112,14 +111,16 @@ class SparkCodes:
         found = pl.DataFrame(chosen.toArrow())
         return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.sizes)), np.int32)
 
-    def with_hashes(self, secret: Codes, bits: int) -> SparkCodes:
-        """With the highest bits of a hash for each row; rows that are equal have different ones."""
+    def with_hashes(self, hashed: Callable[[Codes], Codes]) -> SparkCodes:
+        """With a hash for each row: of its codes, and of how many equal rows come before it."""
         sql = spark_sql()
         functions = sql.functions
         equal = sql.Window.partitionBy(*self._columns).orderBy(functions.lit(1))
         placed = self.frame.withColumn("place", functions.row_number().over(equal) - 1)
-        high = functions.shiftrightunsigned(self.hashed(secret, "place"), 64 - bits).cast("int")
-        return replace(self, frame=placed.withColumn("h", high).drop("place"), has_hashes=True)
+        columns = ", ".join(f"{name} int" for name in (*self._columns, "h"))
+        work = partial(_add_hashes, hashed=hashed)
+        beside = placed.select(*self._columns, "place").mapInArrow(work, columns)
+        return replace(self, frame=beside)
 
     def count(
         self, leaf: str, proven: Sequence[int], secrets: Sequence[Codes]
@@ -193,6 +194,14 @@ def _do_block(
         pieces.append(codes)
     if number is not None:
         yield _told(kind, number, lambda: do(number, np.concatenate(pieces)))
+
+
+def _add_hashes(batches: Iterable[Any], hashed: Callable[[Codes], Codes]) -> Iterator[Any]:
+    for batch in batches:
+        *codes, place = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
+        rows = np.column_stack([*codes, place]).astype(np.int32)
+        names = (*batch.schema.names[:-1], "h")
+        yield type(batch).from_pydict(dict(zip(names, (*codes, hashed(rows)), strict=True)))
 
 
 def _do_items(

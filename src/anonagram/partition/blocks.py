@@ -13,10 +13,13 @@ cuts are blocks (`blocks_of`), and inside a block rows stand by their hashes (`i
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Self
 
 import numpy as np
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers.algorithms import AES
+from cryptography.hazmat.primitives.ciphers.modes import ECB
 from numpy.typing import NDArray
 
 from anonagram.digests import digest_of
@@ -32,6 +35,7 @@ SAMPLE = 1 << 18
 """Rows that are looked at to choose cuts; smaller tables are looked at as a whole."""
 WORDS = 2
 """Of a secret: as many bits as the hash has."""
+CIPHER_BYTES = 16
 NO_HASHES = np.zeros(0, np.uint64)
 """For cuts that look at none."""
 Secret = NDArray[np.int32]
@@ -44,16 +48,20 @@ class Secrets:
     content: tuple[Secret, Secret]
     """Of the two sums that tell a table."""
     sample: Secret
-    spread: Secret
-    """Of cuts by hashes."""
+    spread: tuple[Secret, Secret]
+    """Of the two hashes that are encrypted for cuts by hashes."""
+    cipher: bytes = field(repr=False)
+    """What they are encrypted with."""
 
     @classmethod
     def of(cls, key: Key, table: Microdata, call: str, most: int) -> Self:
         """Those of a table that is known by the counts of its values alone so far."""
         words = key.words("blocks/content", 2 * WORDS).view(np.int32)
         own = key.derived(counts_digest(table), call.encode()).at("rows", most)
-        sample, spread = (own.words(use, WORDS).view(np.int32) for use in ("sample", "spread"))
-        return cls((words[:WORDS], words[WORDS:]), sample, spread)
+        sample = own.words("sample", WORDS).view(np.int32)
+        spread = own.words("spread", 2 * WORDS).view(np.int32)
+        cipher = own.words("cipher", CIPHER_BYTES // 4).tobytes()
+        return cls((words[:WORDS], words[WORDS:]), sample, (spread[:WORDS], spread[WORDS:]), cipher)
 
     def sampled(self, codes: NDArray[np.int32], rows: int) -> NDArray[np.int32]:
         """The rows among these that are in the sample of a table of so many."""
@@ -68,9 +76,18 @@ class Secrets:
         Otherwise two published rows in different blocks could not come from equal ones, and that
         would be told. `codes` must be all the rows that are equal to any of them.
         """
-        numbered = np.column_stack([codes, places_among_equals(codes)])
-        hashes: NDArray[np.uint64] = hash_rows(numbered, self.spread)
-        return hashes
+        return self.spread_numbered(np.column_stack([codes, places_among_equals(codes)]))
+
+    def spread_numbered(self, numbered: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """The same of rows behind whose codes stands how many equal ones come before.
+
+        Which block a row is in can be seen where blocks are published apart, and xxHash does not hide
+        its secret from somebody who sees many of its hashes: AES does, and two of them are its block.
+        """
+        pairs = np.column_stack([hash_rows(numbered, each) for each in self.spread])
+        cipher = Cipher(AES(self.cipher), ECB()).encryptor()  # noqa: S305 - blocks that differ
+        hidden = cipher.update(memoryview(np.ascontiguousarray(pairs, "<u8")).cast("B"))
+        return np.frombuffer(hidden, "<u8").reshape(-1, 2)[:, 0].astype(np.uint64)
 
     def sums(self, codes: NDArray[np.int32]) -> tuple[int, int]:
         """The hashes of these rows, added up for each of the two."""

@@ -130,7 +130,7 @@ class RowFunction(NamedTuple):
         """The sum of its squares over rows."""
         slope, offset = self.slope[cells], self.offset[cells]
         each = slope**2 * moments.xx + 2 * slope * offset * moments.x + offset**2 * moments.n
-        return float(each.sum())
+        return float(np.maximum(each, 0.0).sum())  # below 0 by rounding alone
 
     def size(self, cells: tuple[Any, ...], moments: Moments) -> float:
         """How large its sum can be: of a count the count, of a mean the deviation of its values."""
