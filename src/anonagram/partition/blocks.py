@@ -86,7 +86,7 @@ class Secrets:
         """
         pairs = np.column_stack([hash_rows(numbered, each) for each in self.spread])
         cipher = Cipher(AES(self.cipher), ECB()).encryptor()  # noqa: S305 - blocks that differ
-        hidden = cipher.update(memoryview(np.ascontiguousarray(pairs, "<u8")).cast("B"))
+        hidden = cipher.update(pairs.astype("<u8").tobytes())
         return np.frombuffer(hidden, "<u8").reshape(-1, 2)[:, 0].astype(np.uint64)
 
     def sums(self, codes: NDArray[np.int32]) -> tuple[int, int]:
