@@ -6,8 +6,10 @@ import os
 import re
 import shutil
 import sys
+import tempfile
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +37,35 @@ def session_at(master: str) -> Iterator[Any]:
     if found is not None:
         yield found
         return
-    with explained():
-        session = _begun(sql, master, read[3])
+    with tempfile.NamedTemporaryFile(prefix="spark-", suffix=".log") as log, _quietly():
+        with explained(), _errors_into(log.fileno()):
+            session = _begun(sql, master, read[3])
+        try:
+            yield session
+        finally:
+            with suppress(ConnectionError):  # it may have ended before
+                session.stop()
+
+
+@contextmanager
+def _errors_into(file: int) -> Iterator[None]:
+    """What is started meanwhile writes its log there and not between our lines, until it ends."""
+    sys.stderr.flush()
+    terminal = os.dup(2)
     try:
-        yield session
+        os.dup2(file, 2)
+        yield
     finally:
-        session.stop()
+        os.dup2(terminal, 2)
+        os.close(terminal)
+
+
+@contextmanager
+def _quietly() -> Iterator[None]:
+    """Without Spark's word on a pandas that is newer than it knows; no pandas is used here."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet fully", FutureWarning)
+        yield
 
 
 @contextmanager
@@ -48,6 +73,11 @@ def explained() -> Iterator[None]:
     """What Spark finds wrong in a sentence: its own errors are pages of Java."""
     try:
         yield
+    except ConnectionError as error:
+        raise InputError(
+            "Spark ended while it was at work.",
+            "look whether it was stopped or ran out of memory; nothing was published.",
+        ) from error
     except Exception as error:
         if not type(error).__module__.startswith(("pyspark.", "py4j.")):
             raise
