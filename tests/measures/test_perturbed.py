@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from anonagram import Key, Microdata, Random
 from anonagram.errors import CallError
 from anonagram.measures import measure_perturbed, row_guesses, support_error
+from anonagram.measures.published import headline_of
 from anonagram.release import Transition
 from tests.rearranged import rearranged
 
@@ -147,3 +150,16 @@ def test_support_of_what_nobody_has_is_refused():
         support_error(microdata, transition, {"a": "x"})
     with pytest.raises(CallError, match="empty combination"):
         support_error(microdata, transition, {})
+
+
+@pytest.mark.parametrize(
+    ("times", "told"), [(62179.4, "62,179 times likelier than another"), (math.inf, "certain")]
+)
+def test_a_release_that_nobody_attacked_says_how_likely_an_origin_can_be(times, told):
+    """Not how many origins there are on average, which flatters."""
+    table = pl.DataFrame({"a": [1, 2] * 20, "b": [1, 2, 3, 4] * 10})
+    release = Random().anonymize(
+        Microdata.read(table, {"a": "quasi", "b": "quasi"}), Key(bytes(32))
+    )
+    manifest = replace(release.manifest, risk={"gamma_amplification": times})
+    assert f"can be {told}" in headline_of(manifest)

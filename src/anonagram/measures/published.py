@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -55,6 +57,12 @@ def headline_of(manifest: Manifest) -> str | None:
     if (most := risk.get("highest_reidentification")) is not None:
         return (
             f"Whoever knows a person guesses which row is hers with a chance of up to {most:.0%}."
+        )
+    if (times := risk.get("gamma_amplification")) is not None:
+        likelier = "certain" if math.isinf(times) else f"{times:,.0f} times likelier than another"
+        return (
+            f"One origin of a row can be {likelier} to somebody who knows how values were replaced. "
+            "How many rows he leads back to their people, anonagram attack finds out with the original."
         )
     return None
 
