@@ -10,8 +10,9 @@ everybody's group in every release. Where a diagnosis changed, releases before a
 over each other apart, as somebody must who cannot know it. Of the releases made anew it is also told
 what `--previous` finds, whose intruder knows quasi-identifiers and not which of equal rows is whose.
 
-Last comes who knows the rule by which counterfeits are made: nobody is made up while somebody new with
-that value stands in a new group. So a counterfeit has a value that none of them has.
+Last comes who wagers on the rule that needs the fewest counterfeits: nobody is made up while somebody
+new with that value stands in a new group. Chance breaks it, so he is wrong too: of how many people he
+rules values out, of how many rightly, and of how many it would be if he had ruled out any as many.
 
 Times are of a processor, with reading, checks and writing.
 """
@@ -119,49 +120,72 @@ def published(folder: Path, table: pl.DataFrame, value: str) -> tuple[dict, dict
 
 
 @dataclass
-class KnowsTheRule:
-    """Who can tell counterfeits by their values, and with them what others have or had."""
+class WagersOnTheRule:
+    """Who takes it that nobody is made up while somebody new with that value stands in a new group.
 
+    So a counterfeit has none of those values. Where as many are left as there are counterfeits, the
+    people beside them have the others; and where all who left a signature were replaced by
+    counterfeits, each had one that is left. If that were the rule he would always be right.
+    """
+
+    last: dict[int, Values] = field(default_factory=dict)
+    """The signatures of the people of the last release."""
+    had: dict[int, object] = field(default_factory=dict)
+    """What they really had, to score him."""
     signature: dict[int, Values] = field(default_factory=dict)
-    told: set[int] = field(default_factory=set)
-    """People of whom fewer than m values are left by now."""
-    pinned: set[int] = field(default_factory=set)
+    """The last one of everybody so far."""
+    claims: dict[int, float] = field(default_factory=dict)
+    """The part of her values that he takes to be left, of each person of whom he rules one out."""
+    right: set[int] = field(default_factory=set)
 
-    def see(self, group_of: dict[int, int], values: dict[int, Values], fakes: dict, m: int) -> None:
+    def see(self, found: tuple[dict, dict, dict], truth: dict[int, object]) -> None:
         """One more release."""
+        group_of, values, fakes = found
         members: dict[int, list[int]] = {}
         for who, group in group_of.items():
             members.setdefault(group, []).append(who)
-        is_new = {g: not any(w in self.signature for w in each) for g, each in members.items()}
+        is_new = {
+            group: all(self.signature.get(who) != values[group] for who in people)
+            for group, people in members.items()
+        }
         plenty: set = set()
         for group, new in is_new.items():
             if new and not fakes.get(group):
                 plenty |= values[group]
         for group, number in fakes.items():
-            if is_new[group]:
-                continue
             scarce = values[group] - plenty
-            if len(scarce) == number and len(values[group]) - number < m:
-                self.told.update(members[group])
-                if len(values[group]) - number == 1:
-                    self.pinned.update(members[group])
+            if not is_new[group] and len(scarce) == number:
+                for who in members[group]:
+                    self._claim(who, values[group] & plenty, values[group], truth[who])
         self._see_who_left(group_of, values, fakes, plenty)
-        self.signature.update({who: values[group] for who, group in group_of.items()})
+        self.last = {who: values[group] for who, group in group_of.items()}
+        self.had, self.signature = truth, self.signature | self.last
 
     def _see_who_left(self, group_of: dict, values: dict, fakes: dict, plenty: set) -> None:
-        """Who left alone from her signature, and a counterfeit with one possible value came."""
-        added: Counter[Values] = Counter()
+        made_up: Counter[Values] = Counter()
         for group, number in fakes.items():
-            added[values[group]] += number
+            made_up[values[group]] += number
+        joined = {values[group] for who, group in group_of.items() if who not in self.signature}
         left: dict[Values, list[int]] = {}
-        for who, signature in self.signature.items():
-            if who not in group_of:
+        for who, signature in self.last.items():
+            if who not in group_of or values[group_of[who]] != signature:
                 left.setdefault(signature, []).append(who)
         for signature, people in left.items():
-            if added[signature] and len(signature - plenty) == 1:
-                self.told.update(people)
-                if added[signature] == len(people):
-                    self.pinned.update(people)
+            if made_up[signature] >= len(people) and signature not in joined:
+                for who in people:
+                    self._claim(who, signature - plenty, signature, self.had[who])
+
+    def _claim(self, who: int, possible: Values, signature: Values, truth: object) -> None:
+        share = len(possible) / len(signature)
+        if share < self.claims.get(who, 1):
+            self.claims[who] = share
+            self.right.discard(who)
+            if truth in possible:
+                self.right.add(who)
+
+    def counted(self) -> str:
+        """Of how many people he rules values out; rightly; and if he had ruled out any as many."""
+        return f"{len(self.claims):7,} {len(self.right):6,} {sum(self.claims.values()):9,.0f}"
 
 
 def anonymize(words: list[str], folder: Path) -> tuple[dict, float]:
@@ -195,10 +219,11 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
         "\n".join(["[columns]", f'{WHO} = "identifier"', f'"{value}" = "sensitive"', *lines, ""])
     )
     hospital = Hospital(rows, value, min(people, rows.height), np.random.default_rng(20))
-    series, anew, rule = Intruder(), Intruder(), KnowsTheRule()
+    series, anew, rule = Intruder(), Intruder(), WagersOnTheRule()
     print(
         f"{'month':>5} {'people':>7} {'fakes':>6} {'share':>6} {'seconds':>7} {'NCP':>6} {'least':>5} "
-        f"{'below m':>7}   anew: seconds, below m, one; groups known: both   by the rule: both"
+        f"{'below m':>7}   anew: seconds, below m, one; groups known: both   "
+        "by the rule: people, rightly, by chance"
     )
     for month, table in enumerate(hospital.months(months), 1):
         table.write_csv(folder / f"{month}.csv")
@@ -224,7 +249,7 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
         )
         found = published(folder / f"s{month}", table, value)
         series.see(*found[:2])
-        rule.see(*found, m)
+        rule.see(found, dict(table.select(WHO, value).iter_rows()))
         people_of, groups, _ = published(folder / f"a{month}", table, value)
         anew.see(people_of, groups)
         counted, others = series.counted(found[0]), anew.counted(people_of)
@@ -237,7 +262,7 @@ def show(people: int, months: int, m: int, folder: Path) -> None:
             f"{seconds:7.2f} {told['utility']['ncp_per_cell']:6.3f} "
             f"{min(counted):5} {below[0]:7,} {anew_seconds:8.2f} {met['below_least']:7,} {met['pinned']:6,} "
             f"{below[1]:7,} {others[1]:6,}   "
-            f"{len(rule.told):12,} {len(rule.pinned):6,}",
+            f"{rule.counted()}",
             flush=True,
         )
 

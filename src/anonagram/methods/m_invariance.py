@@ -37,7 +37,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
     >>> january = {"name": ["Ann", "Bob", "Cas", "Dan"], "age": [31, 35, 62, 60],
     ...            "ill": ["flu", "cut", "flu", "gout"]}
     >>> february = {"name": ["Ann", "Cas", "Dan", "Eve"], "age": [31, 62, 60, 33],
-    ...             "ill": ["flu", "flu", "gout", "ache"]}
+    ...             "ill": ["flu", "flu", "gout", "gout"]}
     >>> one = MInvariance(m=2).publish(Microdata.read(january, roles), Key(bytes(32)))
     >>> two = MInvariance(m=2).publish(
     ...     Microdata.read(february, roles), Key(bytes(32)), earlier=one.series)
@@ -45,7 +45,8 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
     Rows(original=4, published=6, suppressed=0, added=2)
 
     Bob has gone, and nobody who came has a cut: Ann needs one counterfeit beside her, and Eve, who
-    is new and alone, another.
+    is new and alone, another. Now and then there is one more than needed, since who knows that there
+    is not would know what they are.
     """
 
     m: Annotated[int, AtLeast(2)]
@@ -60,7 +61,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
     def rearrange(self, microdata: Microdata, key: Key, manifest: Manifest) -> Publication:
         """The first release of a series: everybody is new."""
         self._require(microdata)
-        return self._publish(microdata, key, manifest, Remembered.nobody(microdata), None)
+        return self._publish(microdata, key, manifest, Remembered.nobody(microdata, key), None)
 
     def rearrange_again(
         self, microdata: Microdata, key: Key, manifest: Manifest, earlier: Series
@@ -73,7 +74,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
                 f"leave them {self.m}.",
                 f"m_invariance(m={earlier.least}), or a release of new people only.",
             )
-        remembered = Remembered.of(microdata, earlier)
+        remembered = Remembered.of(microdata, earlier, key)
         return self._publish(remembered.microdata, key, manifest, remembered, earlier)
 
     def _require(self, microdata: Microdata) -> None:
@@ -109,7 +110,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
         made = anatomize(extended, partition.arrange(key, repr(self)), manifest)
         mapping = made.mapping.head(microdata.rows)
         release = _counterfeited(made, mapping, manifest)
-        series = remember(release, mapping, microdata, earlier)
+        series = remember(release, mapping, remembered, earlier)
         return Publication(release, mapping, series=series)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.recoding import codes_among
 from anonagram.errors import CannotAnonymize, InputError, PromiseBroken
+from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Release, Series
 
@@ -30,16 +31,17 @@ class Remembered:
     """Columns signature and code, a row each value."""
     barred: dict[int, frozenset[int]]
     """Of rows whose value is in no signature of their person: the codes that were in one."""
+    secret: Key
+    """What chance decided about earlier releases and must decide again."""
 
     @classmethod
-    def nobody(cls, microdata: Microdata) -> Self:
+    def nobody(cls, microdata: Microdata, key: Key) -> Self:
         """A table of new people."""
-        return cls(
-            microdata, np.full(microdata.rows, -1, np.int32), pl.DataFrame(schema=SIGNATURES), {}
-        )
+        signature_of = np.full(microdata.rows, -1, np.int32)
+        return cls(microdata, signature_of, pl.DataFrame(schema=SIGNATURES), {}, key.at("series"))
 
     @classmethod
-    def of(cls, microdata: Microdata, earlier: Series) -> Self:
+    def of(cls, microdata: Microdata, earlier: Series, key: Key) -> Self:
         """Find the people of earlier releases again."""
         persons = require_persons(microdata)
         column = require_column(microdata, earlier)
@@ -70,7 +72,9 @@ class Remembered:
         barred = {
             row: frozenset(codes) for row, codes in changed.group_by("row").agg("code").iter_rows()
         }
-        return cls(replace(microdata, columns=columns), signature_of, signatures, barred)
+        # an older version's private file has none
+        secret = Key(bytes.fromhex(earlier.secret)) if earlier.secret else key.at("series")
+        return cls(replace(microdata, columns=columns), signature_of, signatures, barred, secret)
 
 
 def require_persons(microdata: Microdata) -> pl.Series:
@@ -155,12 +159,16 @@ def _merged(order: list[str], earlier: list[str]) -> list[str]:
 
 
 def remember(
-    release: Release, mapping: pl.DataFrame, microdata: Microdata, earlier: Series | None
+    release: Release,
+    mapping: pl.DataFrame,
+    remembered: Remembered,
+    earlier: Series | None,
 ) -> Series | None:
     """What the next release must know: read from the published tables, and checked.
 
     None where nobody could be found again, since the table does not say who rows are about.
     """
+    microdata, secret = remembered.microdata, remembered.secret.secret.hex()
     persons = microdata.persons
     if persons is None or persons.has_nulls() or persons.is_duplicated().any():
         return None
@@ -198,7 +206,7 @@ def remember(
             pl.col("releases").explode()
         )
         values = pl.concat([earlier.values, values], how="vertical_relaxed")
-    series = Series(column.name, salts, now, values)
+    series = Series(column.name, salts, now, values, secret)
     _require_kept(series)
     return series
 
@@ -247,4 +255,15 @@ def refuse_changed(microdata: Microdata, rows: int, least: int, values: int) -> 
         f"to hide it takes {least} values that were not possible for them before, and there are "
         f"{values}.",
         "leave their rows out, or take a smaller m from the first release on.",
+    )
+
+
+def refuse_shown(microdata: Microdata, rows: NDArray[np.int64]) -> None:
+    """Say that some people have a value that is told for the first time, and stand beside counterfeits."""
+    (column,) = microdata.with_role("sensitive")
+    raise CannotAnonymize(
+        f"{microdata.label}, row {rows[0] + 1}: its {column.name} is told for the first time, and nobody "
+        "new can hide it: beside counterfeits, which have values that were told before, it would be seen "
+        f"to be real ({rows.size:,} such {'row' if rows.size == 1 else 'rows'}).",
+        f"leave such rows out until more people come, or publish {column.name} coarser.",
     )

@@ -7,6 +7,12 @@ people who remain are grouped by themselves.
 To fill all that can be filled needs the fewest counterfeits: D missing rows of which X are filled cost
 D - X, and N - X people who remain, the most frequent value h times, max(0, m·h - N + X). Both the
 sum, max(D - X, D - N + m·h), and h fall when somebody more fills a place.
+
+A rule that makes no more counterfeits than it must tells what they are: none has a value that somebody
+new could have brought. So chance has a say wherever the rule looks at values. Some places are kept
+for counterfeits, some people stand elsewhere than near, there may be a counterfeit more than needed.
+Whatever was published could then have been published if the values of any signature were dealt to its
+people in another way, and nobody loses a possible value to somebody who knows the rule.
 """
 
 from __future__ import annotations
@@ -19,7 +25,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.key import Key
-from anonagram.methods.remembered import Remembered, refuse_changed
+from anonagram.methods.remembered import Remembered, refuse_changed, refuse_shown
 from anonagram.microdata import Microdata
 from anonagram.partition import Diversity, Partitioner
 
@@ -27,6 +33,9 @@ Codes = NDArray[np.int32]
 Places = NDArray[np.int64]
 BITS = 60
 """Of the number that says where a row lies."""
+BY_CHANCE = 0.125
+"""How often chance decides and not the rule. The smaller it is, the fewer counterfeits there are, and
+the likelier is what the rule alone would tell."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,14 @@ class Balance:
         """Where each row lies: rows with near numbers are alike."""
         return _along_a_curve([c.codes for c in self.microdata.with_role("quasi")])
 
+    def drawn(self, purpose: str, count: int) -> NDArray[np.bool_]:
+        """So many times: whether chance decides here."""
+        return _is_drawn(self.key, purpose, count)
+
+
+def _is_drawn(key: Key, purpose: str, count: int) -> NDArray[np.bool_]:
+    return key.words(purpose, count) < int(BY_CHANCE * 2**32)
+
 
 def balance(given: Balance) -> Groups:
     """Put every row into a group."""
@@ -78,7 +95,26 @@ def balance(given: Balance) -> Groups:
     is_barred = np.isin(new, list(given.remembered.barred))
     fresh = _group_new(given, new[~is_barred].astype(np.int32))
     both = _joined(kept, fresh)
-    return _place_changed(given, both, kept.count, new[is_barred])
+    groups = _place_changed(given, both, kept.count, new[is_barred])
+    _require_hidden(given, groups)
+    return groups
+
+
+def _require_hidden(given: Balance, groups: Groups) -> None:
+    """Refuse to show somebody by a value that nobody can have made up.
+
+    Counterfeits have values that people have or earlier releases told. So one that is told for the
+    first time, and once, is somebody's; where all people beside counterfeits have such a value, it is
+    plain which values are theirs.
+    """
+    told = np.bincount(np.concatenate([given.codes, groups.fakes]), minlength=given.values)
+    is_certain = told == 1
+    is_certain[given.remembered.signatures["code"].to_numpy()] = False
+    others = np.bincount(groups.of_people[~is_certain[given.codes]], minlength=groups.count)
+    fakes = np.bincount(groups.of_fakes, minlength=groups.count)
+    shown = np.flatnonzero(((others == 0) & (fakes > 0))[groups.of_people])
+    if shown.size:
+        refuse_shown(given.microdata, shown)
 
 
 def _joined(one: Groups, two: Groups) -> Groups:
@@ -100,9 +136,8 @@ def _cells(given: Balance, signature_of: Codes) -> pl.DataFrame:
     )
     counted = people.group_by("signature", "code").agg(pl.len().cast(pl.Int64).alias("has"))
     about = people.group_by("signature").agg(pl.col("place").median().cast(pl.Int64))
-    cells = given.remembered.signatures.join(about, on="signature").join(
-        counted, on=["signature", "code"], how="left"
-    )
+    cells = given.remembered.signatures.with_row_index("cell")
+    cells = cells.join(about, on="signature").join(counted, on=["signature", "code"], how="left")
     return cells.with_columns(pl.col("has").fill_null(0)).with_columns(
         needs=pl.col("has").max().over("signature")
     )
@@ -112,9 +147,8 @@ def _filled(given: Balance) -> Codes:
     """The signatures of rows, also of new ones that fill what is missing: near ones where they can."""
     signature_of = given.remembered.signature_of.copy()
     missing = _cells(given, signature_of).filter(pl.col("needs") > pl.col("has"))
-    missing = missing.with_columns(lacks=pl.col("needs") - pl.col("has")).sort(
-        "code", "place", "signature"
-    )
+    missing = missing.with_columns(lacks=pl.col("needs") - pl.col("has"))
+    missing = _without_held_back(given, missing).sort("code", "place", "signature")
     missing = _fill_with_changed(given, missing, signature_of)
     open_places = missing.select(pl.all().repeat_by("lacks")).explode(missing.columns)
     new = np.flatnonzero(signature_of < 0)
@@ -123,12 +157,50 @@ def _filled(given: Balance) -> Codes:
     starts = np.searchsorted(given.codes[new], np.arange(given.values + 2))
     codes, places = open_places["code"].to_numpy(), open_places["place"].to_numpy()
     signatures = open_places["signature"].to_numpy()
-    for code in np.unique(codes):
+    for code in np.unique(codes).tolist():
         asked = np.flatnonzero(codes == code)
         there = new[starts[code] : starts[code + 1]]
-        slots, rows = _paired(places[asked], given.places[there])
+        slots, rows = _mostly_near(given, code, places[asked], given.places[there])
         signature_of[there[rows]] = signatures[asked[slots]]
     return signature_of
+
+
+def _without_held_back(given: Balance, missing: pl.DataFrame) -> pl.DataFrame:
+    """Without the places that stay with counterfeits, whoever might fill them.
+
+    A place that is held back is mostly held back in later releases too: if chance were asked anew each
+    time, a counterfeit that stands for months would tell that nobody could replace it.
+    """
+    cells, lacks = missing["cell"].to_numpy(), missing["lacks"].to_numpy()
+    held = np.zeros(lacks.size, np.int64)
+    known = given.remembered.signatures.height
+    for number in range(int(lacks.max(initial=0))):
+        is_held = _is_drawn(given.remembered.secret, f"held back/{number}", known)
+        is_held &= ~given.drawn(f"let go/{number}", known)
+        held += is_held[cells] & (lacks > number)
+    return missing.with_columns(lacks=pl.Series(lacks - held)).filter(pl.col("lacks") > 0)
+
+
+def _mostly_near(given: Balance, code: int, slots: Places, rows: Places) -> tuple[Places, Places]:
+    """Pairs of near ones, as many as the shorter list has; some are left to chance."""
+    apart = [
+        given.drawn(f"apart/{what}/{code}", each.size)
+        for what, each in (("places", slots), ("people", rows))
+    ]
+    near = [np.flatnonzero(~each) for each in apart]
+    pairs = _paired(slots[near[0]], rows[near[1]])
+    paired = [each[at] for each, at in zip(near, pairs, strict=True)]
+    others = [
+        np.delete(np.arange(each.size), done)
+        for each, done in zip((slots, rows), paired, strict=True)
+    ]
+    most = min(each.size for each in others)
+    drawn = [
+        each[given.key.permutation(f"pairs/{what}/{code}", each.size)[:most]]
+        for what, each in zip(("places", "people"), others, strict=True)
+    ]
+    first, second = (np.concatenate(both) for both in zip(paired, drawn, strict=True))
+    return first, second
 
 
 def _paired(slots: Places, rows: Places) -> tuple[Places, Places]:
@@ -152,13 +224,18 @@ def _fill_with_changed(given: Balance, missing: pl.DataFrame, signature_of: Code
     lacks = missing["lacks"].to_list()
     signatures, codes = missing["signature"].to_list(), missing["code"].to_numpy()
     values = _values_of(given.remembered.signatures)
-    for row, barred in sorted(given.remembered.barred.items()):
+    rows = sorted(given.remembered.barred)
+    stays_new = given.drawn("changed people/new", len(rows))
+    words = given.key.words("changed people/place", len(rows)).tolist()
+    for row, stays, word in zip(rows, stays_new, words, strict=True):
+        barred = given.remembered.barred[row]
         first, last = np.searchsorted(codes, [given.codes[row], given.codes[row] + 1])
-        for place in range(first, last):
-            if lacks[place] and not (values[signatures[place]] & barred):
-                lacks[place] -= 1
-                signature_of[row] = signatures[place]
-                break
+        free = [at for at in range(first, last) if lacks[at]]
+        free = [at for at in free if not (values[signatures[at]] & barred)]
+        if free and not stays:
+            chosen = free[word % len(free)]
+            lacks[chosen] -= 1
+            signature_of[row] = signatures[chosen]
     return missing.with_columns(lacks=pl.Series(lacks, dtype=pl.Int64)).filter(pl.col("lacks") > 0)
 
 
@@ -207,7 +284,7 @@ def _repeat_signatures(given: Balance, signature_of: Codes) -> Groups:
 
 
 def _group_new(given: Balance, rows: Codes) -> Groups:
-    """Groups of close people with m or more different values; as few counterfeits as that takes."""
+    """Groups of close people with m or more different values; about as few counterfeits as it takes."""
     of_people = np.full(given.codes.size, -1, np.int32)
     if rows.size == 0:
         return Groups(of_people, rows, rows, 0)
@@ -221,13 +298,28 @@ def _group_new(given: Balance, rows: Codes) -> Groups:
     near = Partitioner.parse("neighbours").divide(part, Diversity(given.m), given.key)
     group, count = _deal(near.group_of, codes, given.m)
     of_people[rows] = group[: rows.size]
-    return Groups(of_people, group[rows.size :], fakes, count)
+    return _without_empty(Groups(of_people, group[rows.size :], fakes, count))
+
+
+def _without_empty(groups: Groups) -> Groups:
+    """Without groups that consist of counterfeits, of which there can be some if more were made."""
+    has_people = np.bincount(groups.of_people[groups.of_people >= 0], minlength=groups.count) > 0
+    number = (np.cumsum(has_people) - 1).astype(np.int32)
+    people = np.where(groups.of_people >= 0, number[groups.of_people], np.int32(-1))
+    stays = has_people[groups.of_fakes]
+    return Groups(
+        people, number[groups.of_fakes[stays]], groups.fakes[stays], int(has_people.sum())
+    )
 
 
 def _counterfeits(given: Balance, codes: Codes) -> Codes:
-    """Values that make m times the most frequent one, none more often than it."""
+    """Values that make m times the most frequent one, none more often than it.
+
+    Else it would be known to be nobody's counterfeit; so it is taken to be more frequent, at times.
+    """
     counts = np.bincount(codes, minlength=given.values)
-    most = int(counts.max())
+    more = given.drawn("counterfeits/more", codes.size)
+    most = int(counts.max()) + int(np.argmin(np.append(more, False)))
     needed = max(0, given.m * most - codes.size)
     free = np.repeat(np.arange(given.values, dtype=np.int32), most - counts)
     return free[given.key.permutation("counterfeits/values", free.size)[:needed]]
@@ -268,10 +360,14 @@ def _place_changed(given: Balance, groups: Groups, first_new: int, rows: Places)
     for place in np.flatnonzero(of_all >= first_new).tolist():
         members[int(of_all[place])].add(int(codes[place]))
     count, of_fakes, fakes = groups.count, groups.of_fakes.tolist(), groups.fakes.tolist()
-    for row in rows.tolist():
+    is_known = np.bincount(given.codes, minlength=given.values) > 1
+    is_known[given.remembered.signatures["code"].to_numpy()] = True
+    stays_alone = given.drawn("changed people/alone", rows.size) & is_known[given.codes[rows]]
+    for row, alone in zip(rows.tolist(), stays_alone, strict=True):
         code, barred = int(given.codes[row]), given.remembered.barred[row]
-        found = next((g for g, v in members.items() if code not in v and not (v & barred)), None)
-        if found is not None:
+        fits = [g for g, v in members.items() if code not in v and not (v & barred)]
+        if fits and not alone:
+            found = fits[int(given.key.words(f"changed people/group {row}", 1)[0]) % len(fits)]
             of_people[row] = found
             del members[found]  # nobody else joins it: signatures stay small
             continue

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Self
 
@@ -38,6 +38,8 @@ class Series:
     had, in the order in which she got them. Two of one person share no value."""
     values: pl.DataFrame
     """Columns signature and value, a row each value."""
+    secret: str = field(default="", repr=False)
+    """A key, in hexadecimal digits: what chance decided once, all releases keep to."""
 
     @property
     def number(self) -> int:
@@ -73,7 +75,8 @@ class Series:
     def to_text(self) -> str:
         """For the metadata of the private file."""
         frames = {"people": _packed(self.people), "values": _packed(self.values)}
-        return json.dumps({"attribute": self.attribute, "salts": self.salts, **frames})
+        about = {"attribute": self.attribute, "salts": self.salts, "secret": self.secret}
+        return json.dumps(about | frames)
 
     @classmethod
     def from_text(cls, text: str) -> Self:
@@ -82,7 +85,8 @@ class Series:
         people, values = _unpacked(about["people"]), _unpacked(about["values"])
         if dict(people.schema) != PEOPLE or values.columns != ["signature", "value"]:
             raise ValueError("the tables of a series are not what they should be")
-        return cls(about["attribute"], tuple(about["salts"]), people, values)
+        secret = about.get("secret", "")
+        return cls(about["attribute"], tuple(about["salts"]), people, values, secret)
 
     def __repr__(self) -> str:
         people = self.people["person"].n_unique()
