@@ -32,6 +32,7 @@ def test_a_cluster_makes_what_one_machine_makes(tmp_path, monkeypatch):
     """One test, so that tests that run beside each other start one cluster and not several."""
     require_spark()
     with session_at("local-cluster[2,1,1024]") as spark:
+        spark.conf.set("spark.sql.shuffle.partitions", "4")  # 200 are for more rows than these
         hashes_and_cuts_are_those_of_the_kernels(spark, tmp_path / "hashes")
         for call in CALLS:
             releases_are_the_same(spark, Method.parse(call), tmp_path / call.split("(")[0])
