@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
+import time
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -64,6 +65,10 @@ class Outcome:
     released: bool = False
 
 
+CASE_SECONDS = 30.0
+"""Of the processor for the questions of a case: answers with 80,000 possible groups say little more."""
+
+
 class Hunter:
     """Has a database for the truth, and the engines that are tried."""
 
@@ -102,7 +107,10 @@ class Hunter:
         if worlds is not None:
             self._hold_worlds(case, worlds)
         engines = self._engines(case, release, outcome)
+        until = time.process_time() + CASE_SECONDS
         for question in case.questions:
+            if time.process_time() > until:
+                break
             only = replace(case, questions=(question,))
             truth = self._truth(question) if has_truth else None
             self._ask_one(only, release, engines, truth, worlds, outcome)
