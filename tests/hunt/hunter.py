@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-import traceback
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
