@@ -14,14 +14,27 @@ class Listed:
 
     >>> "diagnosis" in Listed("diag* flu"), "influenza" in Listed("diag* flu")
     (True, False)
+    >>> "erkrankung" in Listed("*krank*"), "voornaam" in Listed("*naam")
+    (True, True)
     """
 
     def __init__(self, text: str, *others: Listed) -> None:
         self.words: tuple[str, ...] = (*text.split(), *(w for other in others for w in other.words))
-        self._form = re.compile("|".join(word.replace("*", r"\w*") for word in self.words))
+        self._whole = frozenset(self.words)
+        starred = [word for word in self.words if "*" in word]
+        self._begins = tuple(word[:-1] for word in starred if word.find("*") == len(word) - 1)
+        self._ends = tuple(word[1:] for word in starred if word.rfind("*") == 0)
+        self._inside = tuple(w[1:-1] for w in starred if w[0] == w[-1] == "*")
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and self._form.fullmatch(word) is not None
+        # no pattern of all words: compiling it would take longer than all looking up
+        return isinstance(word, str) and (
+            word in self._whole
+            or word.startswith(self._begins)
+            or word.endswith(self._ends)
+            or any(each in word for each in self._inside)
+        )
+
 
 
 SURVEY_CODES = {
