@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
 import polars as pl
@@ -197,6 +198,17 @@ def test_dates_become_the_first_day_of_their_period():
     assert told["decade"] == [date(1960, 1, 1), *[date(2000, 1, 1)] * 3]
     clipped = read_steps('clip(low="2008-01-01")')[0].coarser(days, None)
     assert clipped.to_list()[0] == date(2008, 1, 1)
+
+
+def test_days_of_moments_begin_on_the_clocks_of_their_zone():
+    noon = datetime(2008, 1, 1, 12, tzinfo=ZoneInfo("Europe/Berlin"))
+    moments = pl.Series([noon], dtype=pl.Datetime("us", "Europe/Berlin"))
+    (clip,) = read_steps('clip(high="2008-01-01")')
+    assert clip.coarser(moments, None).to_list() == [noon.replace(hour=0)]
+    skipped = moments.dt.convert_time_zone("America/Sao_Paulo")
+    (clip,) = read_steps('clip(high="2008-10-19")')
+    with pytest.raises(SchemaError, match="skip the midnight of 2008-10-19"):
+        clip.coarser(skipped, None)
 
 
 numbers = st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=30, unique=True)

@@ -11,7 +11,7 @@ from typing import Any
 from anonagram.queries import Answer, Answers, Estimate
 from tests.hunt.places import Key, key_of, kind, place, places
 from tests.hunt.question import Item, Question
-from tests.hunt.truth import Found, exact_sum
+from tests.hunt.truth import UNKNOWN, Found, exact_sum
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def judge(question: Question, read: Read, truth: Found) -> tuple[int, list[Wrong
             if read.tells_all:
                 wrong.append(Wrong("group missing", f"{key}"))
             continue
-        cells += max(1, len(question.aggregates))
+        cells += max(1, sum(each is not UNKNOWN for each in truth.rows[key]))
         for place_, item in enumerate(question.aggregates):
             values = truth.lists[key][place_] if key in truth.lists else None
             found = judge_cell(item, read.rows[key][place_], truth.rows[key][place_], values)
@@ -116,6 +116,8 @@ def judge_cell(item: Item, answer: Answer, truth: Any, values: list[Any] | None)
     broken = judge_form(answer)
     if broken:
         return broken
+    if truth is UNKNOWN:
+        return None
     told = f"{_bounds(answer)}, exact {answer.exact}"
     truths = _truths(item, truth, values, answer)
     if not truths:

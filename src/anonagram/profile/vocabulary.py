@@ -36,7 +36,6 @@ class Listed:
         )
 
 
-
 SURVEY_CODES = {
     "agep": "age", "rac1p": "race", "msp": "marital", "hisp": "hispanic", "schl": "education",
     "pincp": "income", "povpip": "poverty", "pwgtp": "surveyweight", "wgtp": "surveyweight",

@@ -63,11 +63,27 @@ class Clip(Coarsening, call="clip", example="clip(high=90)"):
                     f"{self!r}: an end is beyond what the column can hold.", "clip(high=90)"
                 ) from error
         try:
-            return pl.Series([date.fromisoformat(str(end))]).cast(dtype)[0]
+            day = pl.Series([date.fromisoformat(str(end))])
         except ValueError as error:
             raise SchemaError(
                 f"{self!r}: the column has dates.", 'clip(low="1930-01-01")'
             ) from error
+        return self._begun(day, dtype) if isinstance(dtype, pl.Datetime) else day[0]
+
+    def _begun(self, day: pl.Series, dtype: pl.Datetime) -> Any:
+        """The first moment of a day, on the clocks of the column."""
+        midnight = day.cast(pl.Datetime(dtype.time_unit))
+        if dtype.time_zone is None:
+            return midnight[0]
+        found = midnight.dt.replace_time_zone(
+            dtype.time_zone, ambiguous="earliest", non_existent="null"
+        )[0]
+        if found is None:
+            raise SchemaError(
+                f"{self!r}: clocks of {dtype.time_zone} skip the midnight of {day[0]}.",
+                "give the day before or after.",
+            )
+        return found
 
     def told(self) -> str:
         """What the ends stand for."""
