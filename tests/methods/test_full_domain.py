@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -28,6 +29,8 @@ from anonagram.lattice import COSTS, Choice, Lattice, ladders_of
 from anonagram.measures.ncp import Ncp
 from anonagram.methods.incognito import minimal_nodes
 from anonagram.present import document_of
+from anonagram.release.manifest import describe_column
+from anonagram.verify import verify
 from tests.models.test_compared_with_the_table import with_column
 from tests.tables import anatomized
 
@@ -159,6 +162,7 @@ def test_a_node_that_holds_is_one_that_the_model_says_holds(rows, goal, suppress
     model = PrivacyModel.parse(goal)
     method = Optimal(model, suppress=suppress, suppressed="left_out")
     lattice, rule = method.lattice(data)
+    rule = rule._replace(is_told=False)  # about single groups, whatever becomes of the others
     for levels in product(*(range(ladder.height + 1) for ladder in lattice.ladders)):
         labels = [
             [ladder.labels(level)[code] for code in ladder.column.codes]
@@ -168,7 +172,8 @@ def test_a_node_that_holds_is_one_that_the_model_says_holds(rows, goal, suppress
         number = {group: i + 1 for i, group in enumerate(dict.fromkeys(groups))}
         release = with_column(
             anatomized([number[g] for g in groups], [row[2] for row in rows]),
-            hierarchy={"p": ("x", "*"), "q": ("x", "*"), "r": ("y", "*")},
+            # of a table without r the tree ends at x
+            hierarchy=describe_column(data.column("ill")).hierarchy,
         )
         failing = model.levels(release).filter(~pl.col("holds"))
         gone = int(failing.unique("group")["rows"].sum())
@@ -225,7 +230,10 @@ def test_left_out_rows_are_told_and_counted_in(tmp_path):
     assert f"{left_out} rows left out" in repr(release)
     release.write(tmp_path / "release")
     release = Release.read(tmp_path / "release")
-    assert release.sensitive_totals()["ill"]["count"].sum() == 43
+    # what totals have more than rows would be the values of those who were left out
+    assert sorted(release.tables) == ["groups", "rows"]
+    with pytest.raises(CallError, match="does not tell the values of the whole table"):
+        PrivacyModel.parse("t_closeness(t=0.2)").check(release)
     answer = release.query("SELECT COUNT(*) FROM data WHERE ill = 'p'")[0]["COUNT(*)"]
     assert answer.lower <= 15 <= answer.upper
     assert answer.upper - answer.lower == left_out
@@ -241,6 +249,33 @@ def test_left_out_rows_are_told_and_counted_in(tmp_path):
     ):  # fmt: skip
         with pytest.raises(UnsupportedQuery, match="left out"):
             release.query(refused)
+
+
+def test_what_totals_tell_of_those_left_out_keeps_the_promise():
+    # alone, the one aged 90 would be the one of whom totals tell a value that no row has
+    ages, ill = [20] * 6 + [30] * 6 + [90], ["p", "q", "r"] * 4 + ["s"]
+    schema = {"age": {"role": "quasi", "hierarchy": "flat()"}, "ill": "sensitive"}
+    data = Microdata.read({"age": ages, "ill": ill}, schema)
+    method = Optimal("t_closeness(t=0.5)", suppress=0.6, suppressed="left_out")
+    release = method.anonymize(data, KEY)
+    assert release.manifest.rows.suppressed in (0, 7)
+    # as it would be without that: the model says so itself
+    told = pl.DataFrame({"ill": ["p", "q", "r", "s"], "rows": [4, 4, 4, 1]})
+    rows = Optimal(KAnonymity(k=3), suppress=0.1, suppressed="left_out").anonymize(data, KEY)
+    leaking = replace(rows, totals={"ill": told})
+    found = PrivacyModel.parse("l_diversity(l=2)").check(leaking)
+    assert (found.holds, found.worst[0]["group"], found.achieved) == (False, 0, 1)
+
+
+def test_who_fits_a_group_is_not_among_the_suppressed():
+    release = Optimal(KAnonymity(k=6), suppress=0.3).anonymize(clustered(), KEY)
+    hidden = release.hidden_group
+    rows = dict(release.group_sizes().iter_rows())
+    assert verify(release, {"age": 71, "place": "*"}).candidate_rows == rows[hidden]
+    alone = verify(release, {"age": 45, "place": "b"})
+    assert (alone.candidate_groups, alone.candidate_rows) == (1, 8)
+    # who knows only her age cannot tell
+    assert verify(release, {"age": 45}).candidate_groups == 2
 
 
 def test_the_mapping_says_who_was_left_out():

@@ -183,8 +183,8 @@ def anonymize(
         show_series(publication, private)
         for note in table().notes:
             screen.say(note)
-        _show(publication, data, output, private, key)
         show_choice(publication, explore)
+        _show(publication, data, output, private, key)
 
 
 def _method(call: str, *, help_table: bool) -> Method:

@@ -85,13 +85,24 @@ def check(
         # what was found comes before what the bundle says of itself
         show_findings(findings)
         if table is None and all(finding.holds for finding in findings):
-            try_it = (
-                f"check {folder} --original DATA" if release.graph is None else f"attack {folder}"
-            )
-            screen.say(f"What intruders get all the same: anonagram {try_it}")
+            screen.say(f"What intruders get all the same: anonagram {_tries(release, folder)}")
         screen.say(f"Checked: {release.heading}")
     if not all(finding.holds for finding in findings):
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+def _tries(release: Release, folder: Path) -> str:
+    """The command that tells it: `check` itself where somebody guesses from the release alone."""
+    if release.graph is not None:
+        return f"attack {folder}"
+    return f"{'check' if _is_guessed(release) else 'attack'} {folder} --original DATA"
+
+
+def _is_guessed(release: Release) -> bool:
+    """Whether `strongest` has an intruder for it."""
+    groups = release.with_groups
+    is_exact = groups is not None and groups.has_exact_rows and groups.subdomains is None
+    return release.replaced is not None or is_exact
 
 
 def _groups(private: Path, table: Microdata | None, release: Release) -> NDArray[np.int32]:
@@ -134,7 +145,7 @@ def strongest(release: Release, original: Microdata) -> list[str]:
         guesses = row_guesses(release.replaced, original)
         return [] if guesses is None else [str(guesses)]
     groups = release.with_groups
-    if groups is None or not groups.has_exact_rows or groups.subdomains is not None:
+    if groups is None or not _is_guessed(release):
         return []
     few = [c.name for c in original.with_role("sensitive") if c.cardinality <= MOST_VALUES]
     return [f"{score_strongest(groups, original, name)}." for name in few]

@@ -64,7 +64,9 @@ class Rule(NamedTuple):
 
     limit: int
     is_kept: bool
-    """Whether they are a group that must hold too."""
+    """Whether they stay, as a group."""
+    is_told: bool
+    """Whether their values are told, so that together they must hold as a group must."""
 
 
 @compiled
@@ -360,7 +362,7 @@ def judge(goal, rule, pool, at, groups, cells, bad, small, scratch):
             gone += pool[at + groups + g]
             if must > rule.limit:
                 return must, gone
-    if gone == 0 or gone > rule.limit or not rule.is_kept:
+    if gone == 0 or gone > rule.limit or not rule.is_told:
         return must, gone
     return must, _join(goal, rule, pool, at, groups, cells, bad, gone, scratch)
 

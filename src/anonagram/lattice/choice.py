@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from anonagram.kernels.lattice import Rule
 from anonagram.lattice.lattice import Lattice, Node
+from anonagram.lattice.outcome import costs_told
 from anonagram.shown.result import Shown
 
 MOST_SHOWN = 20_000
@@ -68,7 +69,7 @@ class Choice(Shown):
         """How far the search went, in words."""
         node, size = self.node, self.lattice.size
         if not node.looked_at:
-            return ""
+            return "It is what this method finds, not the best of all nodes."
         looked = f"{node.looked_at:,} of {size:,} nodes were looked at"
         if not self.is_proved:
             return f"{looked}. It is the best of its kind, not of all nodes."
@@ -90,7 +91,7 @@ class Choice(Shown):
         return self._failing(self.node.levels)
 
     def _failing(self, levels: tuple[int, ...]) -> int:
-        everybody = self.rule._replace(limit=self.lattice.rows, is_kept=False)
+        everybody = Rule(self.lattice.rows, is_kept=False, is_told=False)
         return self.lattice.judge(levels, everybody).suppressed
 
     @cached_property
@@ -140,11 +141,12 @@ class Choice(Shown):
 
     @property
     def told(self) -> list[str]:
-        """The levels, and what a level less would cost where that suppresses fewest."""
+        """Whom it costs what; the levels, and what a level less would cost where fewest rows fail."""
         levels = zip(self.columns, self.node.levels, self.lattice.top, strict=True)
         named = ", ".join(f"{name} {level}/{most}" for name, level, most in levels)
         finer = sorted((each for each in self.neighbours if each.is_finer), key=lambda n: n.more)
-        return [f"Levels: {named}", *(f"  {each}" for each in finer[:NEAREST])]
+        costs = costs_told(self.node, self.cost, self.rule, self.lattice.rows)
+        return [costs, f"Levels: {named}", *(f"  {each}" for each in finer[:NEAREST])]
 
     def labels(self) -> dict[str, list[str]]:
         """For each column some labels of the chosen level."""

@@ -12,6 +12,7 @@ from anonagram.columns.hierarchy import value_texts
 from anonagram.kernels.cut_sets import HEAD, OUT
 from anonagram.kernels.lattice import Rule
 from anonagram.lattice.cut_sets import CutSet, CutSets
+from anonagram.lattice.outcome import costs_told
 from anonagram.shown.result import Shown
 
 MOST_TRIED = 500
@@ -67,10 +68,11 @@ class CutChoice(Shown):
 
     @property
     def told(self) -> list[str]:
-        """How many runs each column has, of how many values."""
+        """Whom it costs what, and how many runs each column has, of how many values."""
         counted = zip(self.begins.items(), self.sets.orders, strict=True)
         named = ", ".join(f"{name} {len(runs)}/{len(o.codes)}" for (name, runs), o in counted)
-        return [f"Runs of values: {named}"]
+        costs = costs_told(self.found, self.cost, self.rule, self.sets.lattice.rows)
+        return [costs, f"Runs of values: {named}"]
 
     @cached_property
     def begins(self) -> dict[str, list[str]]:

@@ -21,6 +21,8 @@ class Test(NamedTuple):
     second: float = 0.0
     grows: bool = False
     """Whether every group that contains one that passes does so too."""
+    is_compared: bool = False
+    """Whether values are compared with those of the whole table."""
     reach: NDArray[np.int32] | None = None
     """For each value the first such that a group with both reaches far enough."""
     paths: Sequence[Sequence[str]] | None = None

@@ -154,8 +154,13 @@ class Lattice:
         return tuple(ladder.height for ladder in self.ladders)
 
     def rule(self, limit: int, *, is_kept: bool) -> Rule:
-        """How many rows may be suppressed, and whether they stay as a group."""
-        return Rule(limit, is_kept)
+        """How many rows may be suppressed, and whether they stay as a group.
+
+        Whoever compares groups with the whole table is told the values of everybody, and what
+        groups do not have of them is what the left-out rows have.
+        """
+        is_told = is_kept or any(test.is_compared for test in self.tests)
+        return Rule(limit, is_kept, is_told)
 
     def best(self, rule: Rule, most: int = MOST_WORK) -> Node:
         """The node that costs least of all that hold; its cost is infinite where none was found."""
@@ -178,7 +183,7 @@ class Lattice:
         only if what is suppressed is never more in a coarser node, and is not itself to be a group.
         """
         grows = all(test.grows for test in self.tests)
-        return rule.limit == 0 or (grows and not rule.is_kept)
+        return rule.limit == 0 or (grows and not rule.is_told)
 
     def best_at(self, height: int, rule: Rule) -> Node:
         """The node of this height, the sum of its levels, that costs least of those that hold."""

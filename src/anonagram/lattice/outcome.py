@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from anonagram.kernels.lattice import Rule
+
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
@@ -21,3 +23,13 @@ class Outcome:
     def is_best(self) -> bool:
         """Whether it is proved that none is better."""
         return self.least >= self.cost
+
+
+def costs_told(found: Outcome, cost: str, rule: Rule, rows: int) -> str:
+    """What it costs, and of how many people nothing is told."""
+    costs = f"It costs {found.cost:.4g} ({cost.replace('_', ' ')})"
+    if not found.suppressed:
+        return f"{costs}; no row is suppressed."
+    share = f"{found.suppressed:,} of {rows:,} rows ({found.suppressed / rows:.1%})"
+    gone = "have * in every quasi-identifier" if rule.is_kept else "were left out"
+    return f"{costs}; {share} {gone}."

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from anonagram.errors import CannotAnonymize
 from anonagram.kernels.lattice import Rule
 from anonagram.lattice import Lattice, Node
 from anonagram.methods.full_domain import FullDomain
+
+MOST_NODES = 20_000_000
+"""Of a lattice; of its middle height it may have to judge about a tenth of them."""
 
 
 @dataclass(frozen=True, repr=False, init=False)
@@ -28,6 +32,11 @@ class Samarati(FullDomain, call="samarati", example="samarati(k_anonymity(k=3), 
 
     def choose(self, lattice: Lattice, rule: Rule) -> Node:
         """The best node of the lowest height that has one."""
+        if lattice.size > MOST_NODES:
+            raise CannotAnonymize(
+                f"samarati looks at all nodes of a height, and this lattice has {lattice.size:,} nodes.",
+                "the method optimal, or datafly.",
+            )
         low, high = 0, sum(lattice.top)
         if not lattice.is_monotone(rule):
             heights = range(high + 1)

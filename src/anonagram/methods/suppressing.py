@@ -85,7 +85,10 @@ class Suppressing(GoalMethod):
         numbers = (np.cumsum(~found.is_bad) - 1).astype(np.int32)
         published = microdata.take(rows)
         manifest = _with_rows(manifest, Rows(microdata.rows, rows.size, microdata.rows - rows.size))
-        totals = {c.name: _totals(c, manifest) for c in microdata.with_role("sensitive")}
+        # with them everybody knows the values of those who were left out; see Lattice.rule
+        is_compared = any(test.is_compared for test in self.tests(microdata))
+        compared = microdata.with_role("sensitive") if is_compared else []
+        totals = {c.name: _totals(c, manifest) for c in compared}
         made = self._told(
             published, numbers[found.of[rows]], None, found.tell, key, manifest, totals
         )

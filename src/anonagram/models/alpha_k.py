@@ -45,7 +45,7 @@ class AlphaK(GroupModel, call="alpha_k", example="alpha_k(alpha=0.5, k=3)"):
                 counts.group_by("group").agg(rows=pl.col("count").sum(), level=most),
                 self.alpha,
             )
-            for attribute, counts in release.sensitive_counts().items()
+            for attribute, counts in release.promised_counts().items()
         ]
         return pl.concat(frames).with_columns(pl.col("holds") & (pl.col("rows") >= self.k))
 

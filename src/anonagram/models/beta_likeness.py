@@ -37,7 +37,7 @@ class BetaLikeness(GroupModel, call="beta_likeness", example="beta_likeness(beta
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""
         kind = goals.ENHANCED if self.kind == "enhanced" else goals.BASIC
-        return [Test(kind, j, self.beta) for j in range(len(sensitive))]
+        return [Test(kind, j, self.beta, is_compared=True) for j in range(len(sensitive))]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """The largest gain of a value, by group."""

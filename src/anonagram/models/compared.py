@@ -19,7 +19,7 @@ ROUNDING = 1e-12
 def shares(release: WithGroups) -> Iterator[tuple[str, pl.DataFrame]]:
     """For each sensitive attribute: group, value, count, rows, and its share of group and table."""
     for attribute, totals in release.sensitive_totals().items():
-        counts = release.sensitive_counts()[attribute]
+        counts = release.promised_counts()[attribute]
         whole = totals.select("value", (pl.col("count") / pl.col("count").sum()).alias("table"))
         found = counts.join(whole, on="value", how="left", nulls_equal=True)
         rows = pl.col("count").sum().over("group")

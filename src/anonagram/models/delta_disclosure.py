@@ -35,7 +35,9 @@ class DeltaDisclosure(GroupModel, call="delta_disclosure", example="delta_disclo
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""
-        return [Test(goals.DISCLOSURE, j, self.delta) for j in range(len(sensitive))]
+        return [
+            Test(goals.DISCLOSURE, j, self.delta, is_compared=True) for j in range(len(sensitive))
+        ]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """How far the farthest value is, by group."""

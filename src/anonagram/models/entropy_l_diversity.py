@@ -62,7 +62,7 @@ def _decide_exactly(release: WithGroups, doubtful: pl.DataFrame, l: int) -> pl.D
     Groups with the same counts are decided once: there are few such patterns.
     """
     frames = []
-    for attribute, counts in release.sensitive_counts().items():
+    for attribute, counts in release.promised_counts().items():
         groups = doubtful.filter(pl.col("attribute") == attribute).select("group")
         patterns = (
             counts.join(groups, on="group", how="semi")

@@ -69,7 +69,7 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """Different values, and the range they reach over, by group."""
-        counted = release.sensitive_counts()
+        counted = release.promised_counts()
         needed = self.by_attribute(list(counted))
         return pl.concat(
             self._levels(name, counts, needed[name]) for name, counts in counted.items()

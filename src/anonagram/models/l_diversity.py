@@ -38,7 +38,7 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
         """Rows over the highest count, by group."""
         return pl.concat(
             self._levels(attribute, counts)
-            for attribute, counts in release.sensitive_counts().items()
+            for attribute, counts in release.promised_counts().items()
         )
 
     def _levels(self, attribute: str, counts: pl.DataFrame) -> pl.DataFrame:

@@ -179,6 +179,6 @@ def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) ->
             "level",
             (pl.col("level") >= required).alias("holds"),
         )
-        for attribute, counts in release.sensitive_counts().items()
+        for attribute, counts in release.promised_counts().items()
     ]
     return pl.concat(frames)

@@ -48,12 +48,13 @@ class TCloseness(GroupModel, call="t_closeness", example="t_closeness(t=0.2)"):
     def _test(self, j: int, column: Column) -> Test:
         about = describe_column(column)
         if self.distance == "equal":
-            return Test(goals.EQUAL, j, self.t)
+            return Test(goals.EQUAL, j, self.t, is_compared=True)
         if self.distance == "ordered":
             require_order(about)
-            return Test(goals.ORDERED, j, self.t)
+            return Test(goals.ORDERED, j, self.t, is_compared=True)
         values = column.domain.extend_constant(None, 1) if column.has_missing else column.domain
-        return Test(goals.TREE, j, self.t, paths=climbs(about, values))
+        paths = climbs(about, values)
+        return Test(goals.TREE, j, self.t, is_compared=True, paths=paths)
 
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """The distance of every group."""
@@ -64,7 +65,7 @@ class TCloseness(GroupModel, call="t_closeness", example="t_closeness(t=0.2)"):
                 distances(counts, totals[name], self._distance(release, name, totals[name])),
                 self.t,
             )
-            for name, counts in release.sensitive_counts().items()
+            for name, counts in release.promised_counts().items()
         )
 
     def _distance(self, release: WithGroups, name: str, totals: pl.DataFrame):  # type: ignore[no-untyped-def]

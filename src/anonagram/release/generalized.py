@@ -9,8 +9,9 @@ from typing import Any, Self
 
 import polars as pl
 
+from anonagram.columns.hierarchy import ANYTHING
 from anonagram.columns.places import on_scale
-from anonagram.errors import ReleaseDamaged
+from anonagram.errors import CallError, ReleaseDamaged
 from anonagram.release.checks import (
     require_columns,
     require_counts,
@@ -26,6 +27,8 @@ from anonagram.release.sheet import Part, RangeColumn, Sheet, widest_range
 
 RANGE = ("low", "high", "missing")
 """What is told about an ordered quasi-identifier of a group."""
+LEFT_OUT = 0
+"""The group, for promises, of rows that are in none: published ones are numbered from 1."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,27 +38,33 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     ``rows`` is the table to read: labels in place of quasi-identifiers, sensitive and plain columns
     as they are. Rows of a group have the same labels. ``groups`` says once for each group what these
     cover: of an ordered column the lowest and highest value and whether some are missing, of a
-    nominal one the list of values. Where rows were left out, ``totals`` tells how often each
-    sensitive value occurs in the whole original, which groups are compared with.
+    nominal one the list of values. Where rows were left out and groups are compared with the whole
+    original, ``totals`` tells how often each sensitive value occurs in it. Whoever takes from it what
+    is published has the values of those who were left out, so promises are about them too.
     """
 
     groups: pl.DataFrame
     rows: pl.DataFrame
     totals: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    """For each sensitive column, where rows were left out."""
+    """For each sensitive column, where rows were left out and a promise needs it."""
     own_columns = ("group", "rows")
     known_roles = ("quasi",)
     has_every_row = False
 
     @classmethod
-    def own_tables(cls, manifest: Manifest) -> list[str]:
-        """People and groups; and totals where rows were left out."""
+    def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
+        """People and groups."""
+        return ["groups", "rows"]
+
+    @classmethod
+    def optional_tables(cls, manifest: Manifest) -> list[str]:
+        """Totals, where rows were left out."""
         totals = numbered("totals", manifest.named("sensitive")).values()
-        return ["groups", "rows", *(totals if manifest.rows.suppressed else ())]
+        return list(totals) if manifest.rows.suppressed else []
 
     @property
     def tables(self) -> dict[str, pl.DataFrame]:
-        """People and groups; and totals where rows were left out."""
+        """People and groups; and totals where promises need them."""
         names = numbered("totals", list(self.totals))
         totals = {names[attribute]: table for attribute, table in self.totals.items()}
         return {"groups": self.groups, "rows": self.rows, **totals}
@@ -162,6 +171,20 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
             return [column.name]
         return [self.manifest.layout[f"{column.name}_{end}"] for end in RANGE]
 
+    @property
+    def hidden_group(self) -> int | None:
+        """The group of rows of which nothing is told; None where there is none.
+
+        All of its labels are ``*``, and other groups have some that are not. Such a group is made of
+        everybody whose labels no other group has.
+        """
+        if not self._has_labels or self.groups.height < 2:
+            return None
+        group = self.manifest.layout["group"]
+        told = self.rows.select(group, *(c.name for c in self._quasi_columns)).unique(group)
+        hidden = told.filter(pl.all_horizontal(pl.exclude(group) == ANYTHING))
+        return int(hidden[group][0]) if hidden.height == 1 else None
+
     def values(self, column: str) -> pl.Series | None:
         """Sensitive and plain values are kept; quasi-identifiers are not."""
         self.require_published(column)
@@ -219,8 +242,36 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
             name: count_values(self.rows, group, name) for name in self.manifest.named("sensitive")
         }
 
+    def promised_counts(self) -> dict[str, pl.DataFrame]:
+        """Those of groups, and as group 0 what totals have more than they: the rows left out."""
+        counts = self.sensitive_counts()
+        return {
+            name: pl.concat([counts[name], self._left_out(name)], how="vertical_relaxed")
+            if name in self.totals
+            else counts[name]
+            for name in counts
+        }
+
+    def _left_out(self, name: str) -> pl.DataFrame:
+        published = self.rows[name].value_counts(name="published").rename({name: "value"})
+        both = self.sensitive_totals()[name].join(
+            published, on="value", how="left", nulls_equal=True
+        )
+        more = pl.col("count").cast(pl.Int64) - pl.col("published").fill_null(0).cast(pl.Int64)
+        left = both.select(pl.lit(LEFT_OUT).alias("group"), "value", more.alias("count"))
+        return left.filter(pl.col("count") > 0)
+
     def sensitive_totals(self) -> dict[str, pl.DataFrame]:
         """Of the whole original, also where rows were left out."""
+        if self.manifest.rows.suppressed and len(self.totals) < len(
+            self.manifest.named("sensitive")
+        ):
+            raise CallError(
+                f"{self.manifest.rows.suppressed:,} rows were left out of the release, and it does "
+                "not tell the values of the whole table, with which groups are to be compared.",
+                "make it again with this promise in the method's goal, or take a promise about "
+                "groups alone, such as l_diversity.",
+            )
         if not self.totals:
             return super().sensitive_totals()
         rows = self.manifest.layout["rows"]

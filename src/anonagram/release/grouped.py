@@ -66,6 +66,13 @@ class WithGroups(Release):
     def _counts(self) -> dict[str, pl.DataFrame]:
         return self.count_sensitive()
 
+    def promised_counts(self) -> dict[str, pl.DataFrame]:
+        """The same for promises, which are also about people who are in no group.
+
+        Where their values follow from other tables, they are a group of their own.
+        """
+        return self.sensitive_counts()
+
     def told_counts(self) -> dict[str, pl.DataFrame]:
         """For each sensitive attribute how many people of a group have each value, as it tells.
 
@@ -130,6 +137,11 @@ class GroupedRelease(WithGroups):
         as corrected for nominal attributes). A group in which an ordered value is missing for some
         rows and not for others spans the whole domain.
         """
+
+    @property
+    def hidden_group(self) -> int | None:
+        """The group of those of whom nothing is told: they are in it because they fit no other."""
+        return None
 
     def require_apart(self) -> None:
         """Refuse where a known value stands beside a sensitive one: it tells more than the group."""

@@ -64,6 +64,10 @@ def _group_weights(view: View, known: Known) -> Floats:
     for name in view.spans:
         if name in known:
             weights = weights * _is_possible(view, name, known[name])
+    is_other = np.arange(weights.size) != view.hidden
+    if all(name in known for name in view.known) and (weights[is_other] > 0).any():
+        # of whoever fits another group that is told, and she is in it
+        weights = weights * is_other
     return weights
 
 

@@ -27,6 +27,9 @@ function groupWeights(view, known) {
       if (!possible) weights[g] = 0;
     }
   }
+  // whoever fits another group than that of which nothing is told is in it
+  const fits = weights.some((weight, g) => weight > 0 && g !== view.hidden);
+  if (view.hidden >= 0 && fits && view.known.every(key => key in known)) weights[view.hidden] = 0;
   return weights;
 }
 

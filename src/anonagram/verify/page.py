@@ -96,6 +96,7 @@ def _described(view: View, arrays: Arrays) -> dict[str, Any]:
             for part in view.parts
         ],
         "sizes": arrays.add(view.sizes),
+        "hidden": -1 if view.hidden is None else view.hidden,
         "spans": by_key(view.spans, lambda told: _fields(told, arrays)),
         "counts": by_key(view.counts, lambda told: _fields(told, arrays)),
         "marginals": by_key(view.marginals, arrays.add),

@@ -106,6 +106,8 @@ class View:
     """Which of them stand beside each other, where there are groups."""
     sizes: Counts = field(default_factory=lambda: np.empty(0, np.int64))
     """The rows of every group."""
+    hidden: int | None = None
+    """The group of those who fit no other."""
     spans: dict[str, Spans | Sets] = field(default_factory=dict)
     counts: dict[str, GroupCounts] = field(default_factory=dict)
     """For each sensitive column of a release with groups."""
@@ -205,7 +207,10 @@ def _groups_view(release: GroupedRelease) -> View:
             columns[about.name] = coded(pl.concat(told), about)[1]
     ordered = {about.name: columns[about.name] for about in release.manifest.columns}
     sizes = release.group_sizes().sort("group")["rows"].to_numpy().astype(np.int64)
-    return View(release, ordered, people, parts, sizes, spans, counts)
+    hidden = release.hidden_group
+    if hidden is not None:
+        hidden = int(number.filter(pl.col("group") == hidden)["number"][0])
+    return View(release, ordered, people, parts, sizes, hidden, spans, counts)
 
 
 def _known_rows(

@@ -7,7 +7,7 @@ from anonagram.present.charts import chart_lattice
 from anonagram.present.sections import Cell, Document, Mood, Section, Table
 
 LABELS_SHOWN = 4
-NODES_SHOWN = 200
+NODES_SHOWN = 50
 
 
 def document(choice: Choice) -> Document:
@@ -16,7 +16,7 @@ def document(choice: Choice) -> Document:
     headline = f"Costs {node.cost:.4g} ({choice.cost}), {node.suppressed:,} rows suppressed."
     told = tuple(each for each in (choice.search,) if each)
     mood = Mood.PLAIN if choice.is_proved and node.is_best else Mood.UNSURE
-    sections = (_chosen(choice), _neighbours(choice), _nodes(choice))
+    sections = (_chosen(choice), _neighbours(choice), _drawn(choice), _nodes(choice))
     return Document(choice.method, sections, headline, mood, told)
 
 
@@ -31,6 +31,12 @@ def _chosen(choice: Choice) -> Section:
 
 def _neighbours(choice: Choice) -> Section:
     return Section("One level away", sentences=tuple(str(each) for each in choice.neighbours))
+
+
+def _drawn(choice: Choice) -> Section:
+    """A chart takes the place of a table, so the cheapest nodes have a section of their own."""
+    title = "All nodes" if choice.is_whole else "Nodes up to two levels away"
+    return Section(title, chart=lambda: chart_lattice(choice), is_detail=True)
 
 
 def _nodes(choice: Choice) -> Section:
@@ -51,6 +57,4 @@ def _nodes(choice: Choice) -> Section:
     ]
     title = f"{min(NODES_SHOWN, found.height):,} of {found.height:,} nodes, the cheapest first"
     head = [f"levels of {', '.join(choice.columns)}", "holds", "height", "cost", "suppressed"]
-    about = () if choice.is_whole else ("Only nodes up to two levels away are shown.",)
-    table = Table.of(head, rows, right=3)
-    return Section(title, table, about, chart=lambda: chart_lattice(choice), is_detail=True)
+    return Section(title, Table.of(head, rows, right=3), is_detail=True)
