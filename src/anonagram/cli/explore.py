@@ -50,8 +50,7 @@ def show_choice(publication: Publication, path: Path | None) -> None:
     choice = publication.choice
     if choice is None:
         return
-    if choice.search:
-        screen.say(choice.search)
+    screen.say(choice.search)
     for line in choice.told:
         screen.say(line)
     if path is not None:

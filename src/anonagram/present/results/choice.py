@@ -14,10 +14,9 @@ def document(choice: Choice) -> Document:
     """What was chosen, what a level less or more would cost, and the cheapest nodes."""
     node = choice.node
     headline = f"Costs {node.cost:.4g} ({choice.cost}), {node.suppressed:,} rows suppressed."
-    told = tuple(each for each in (choice.search,) if each)
     mood = Mood.PLAIN if choice.is_proved and node.is_best else Mood.UNSURE
     sections = (_chosen(choice), _neighbours(choice), _drawn(choice), _nodes(choice))
-    return Document(choice.method, sections, headline, mood, told)
+    return Document(choice.method, sections, headline, mood, (choice.search,))
 
 
 def _chosen(choice: Choice) -> Section:
