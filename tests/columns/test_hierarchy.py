@@ -152,7 +152,7 @@ def test_tree_of_uneven_depth():
         ("a;x;p\nb;x;q\n", "at level 2, 'x' has two parents"),
         ("a;x\na;y\n", "two rows for 'a'"),
         ("", "is empty"),
-        ("a;x\nc;x\n", "does not cover the value 'b'"),
+        ("a;x\nc;x\n", "h.csv does not cover the value 'b'"),
     ],
 )
 def test_bad_file_is_refused_with_attribute_value_and_level(tmp_path, text, message):

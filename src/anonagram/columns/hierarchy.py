@@ -13,7 +13,7 @@ import csv
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from io import StringIO
@@ -39,6 +39,8 @@ class Hierarchy:
     attribute: str
     levels: tuple[tuple[str, ...], ...]
     """`levels[i][j]` is the label of value j at level i."""
+    file: str = field(default="", compare=False)
+    """Where it was read from, for whoever must mend it."""
 
     def __post_init__(self) -> None:
         self._refuse_repeated_values()
@@ -111,8 +113,9 @@ class Hierarchy:
         """Check that every value of the column's domain is in the hierarchy."""
         for value in value_texts(domain):
             if value not in self._row_of:
+                place = f" in {self.file}" if self.file else ""
                 raise SchemaError(
-                    f"The hierarchy of {self.attribute!r} does not cover the value {value!r}.",
+                    f"The hierarchy of {self.attribute!r}{place} does not cover the value {value!r}.",
                     f"add a row for it at level 0; {suggest(value, list(self.values)[:8])}",
                 )
 
@@ -141,7 +144,7 @@ class Hierarchy:
                 )
         # a row that is repeated as it stands says nothing new
         different = dict.fromkeys(tuple(row) for row in rows)
-        return cls(attribute, tuple(zip(*different, strict=True)))
+        return cls(attribute, tuple(zip(*different, strict=True)), str(path))
 
 
 def _text_of(path: Path) -> str:
