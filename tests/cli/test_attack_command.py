@@ -149,3 +149,21 @@ def test_columns_are_learned_from_where_rows_are_nobodys_and_ranges_are_not(anon
         )  # fmt: skip
         assert done.returncode == code
         assert told in done.stdout + done.stderr
+
+
+def test_a_release_of_another_table_is_refused_by_its_option_before_anybody_tries(
+    anonagram, folder, release, tmp_path
+):
+    (tmp_path / "roles.toml").write_text(SCHEMA.replace("disease", "pay"))
+    table = pl.read_csv(folder / "people.csv").rename({"disease": "pay"})
+    table.write_csv(tmp_path / "others.csv")
+    done = anonagram(
+        "anonymize", "others.csv", "--schema", "roles.toml", "--method", "anatomy(l=4)", "-o", "other",
+        "--no-page", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    other = tmp_path / "other"
+    done = anonagram("attack", release, "--original", "people.csv", "--other", other, cwd=folder)
+    assert done.returncode == 2
+    assert "other, made by anatomy(l=4" in done.stderr
+    assert f"leave --other {other} out" in done.stderr

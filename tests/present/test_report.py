@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anonagram import Anatomy, Key, Microdata, RankSwapping
+from anonagram.attacks.aligned.published import aligned_with
 from anonagram.present import document_of, page
 from anonagram.present.sections import Mood
 from anonagram.reports import report_on
@@ -55,3 +56,15 @@ def test_a_masked_table_without_its_private_file_is_not_called_safe():
     shown = document_of(report)
     assert shown.mood is not Mood.GOOD
     assert any("private file" in each for each in report.left_out)
+
+
+def test_a_masked_table_that_gives_people_away_is_not_said_to_tell_no_values():
+    roles = {"age": "quasi", "pay": "quasi"}
+    table = {"age": list(range(120)), "pay": [100 * i + i * i for i in range(120)]}
+    data = Microdata.read(table, roles)
+    made = RankSwapping(p=1).publish(data, Key(bytes(32)))
+    report = report_on(made.release, data, aligned_with(data, made))
+    (to_do,) = (each for each in document_of(report).told if each.startswith("To do"))
+    assert str(report.verdict) == "does not withstand"
+    assert "nobody was shown to learn" not in to_do
+    assert "bound by contract, or publish less" in to_do

@@ -46,6 +46,7 @@ def attack(
     Example: anonagram attack release --original patients.csv
     """
     from anonagram.attacks import Target, defend_release
+    from anonagram.attacks.figures.intersection import require_comparable
     from anonagram.errors import CallError
     from anonagram.measures import read_original
     from anonagram.present import document_of
@@ -59,6 +60,8 @@ def attack(
         chosen: list[Attack[Any]] = [family.parse(text) for text in call or ()]
         others = tuple(Release.read(path) for path in other or ())
         table = None if original is None else read_original(original, release, schema)
+        if table is not None:  # before anybody tries, which takes time
+            require_comparable(table, others, [str(path) for path in other or ()], "--other")
         target = Target(release, table, None, others)
         results = _results(family, chosen, target)
         if not results.each:

@@ -26,7 +26,6 @@ from anonagram.registers.told_ranges import (
 )
 from anonagram.release import GroupedRelease, Release
 from anonagram.release.sheet import Part
-from anonagram.shown.wording import option
 
 MOST_LISTED = 50_000_000
 """Above so many entries the groups are not listed for each code of the first column."""
@@ -94,8 +93,8 @@ def _require_groups(release: Release) -> GroupedRelease:
     raise CallError(
         f"A {release.shape} release is not compared: it has no groups that hold a person for "
         "certain. It may give values away by itself, and more together with this one.",
-        f"audit and verify tell what it gives away; {option('--previous', 'this')} is for releases made by "
-        "anatomy, ke, permutation and generalize.",
+        "audit and verify tell what it gives away; releases that can be compared are made by anatomy, ke, "
+        "permutation and generalize.",
     )
 
 

@@ -163,11 +163,17 @@ def intersect(
     return Intersection(columns, microdata.rows, int(met[person_of].sum()))
 
 
-def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
-    """The sensitive columns that earlier releases have too."""
+def require_comparable(
+    microdata: Microdata,
+    releases: Sequence[Release],
+    names: Sequence[str] = (),
+    flag: str = "--previous",
+) -> None:
+    """Refuse releases that cannot be laid over one of a table, by the names they were given."""
     sensitive = microdata.with_role("sensitive")
-    for number, release in enumerate(previous, 1):
-        which = f"Earlier release {number}, made by {release.manifest.method},"
+    for number, release in enumerate(releases):
+        name = names[number] if names else f"Earlier release {number + 1}"
+        which = f"{name}, made by {release.manifest.method},"
         roles = {each.name: each.role for each in release.manifest.columns}
         for column in sensitive:
             if roles.get(column.name, "sensitive") != "sensitive":
@@ -178,15 +184,21 @@ def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
                 )
         _require_as_coarse(microdata, release, which)
         if not any(column.name in roles for column in sensitive):
-            names = ", ".join(column.name for column in sensitive) or "none"
+            hidden = ", ".join(column.name for column in sensitive) or "none"
             raise CallError(
-                f"{which} shares no sensitive column with the table, which has: {names}. What both "
+                f"{which} shares no sensitive column with the table, which has: {hidden}. What both "
                 "tell together about who is in them is not measured.",
-                f"make it without {option('--previous', 'it')} only if the two are about other people.",
+                f"leave {option(f'{flag} {name}' if names else flag, 'it')} out, but only if the two "
+                "are about other people.",
             )
+
+
+def _shared(microdata: Microdata, previous: Sequence[Release]) -> list[Column]:
+    """The sensitive columns that earlier releases have too."""
+    require_comparable(microdata, previous)
     return [
         column
-        for column in sensitive
+        for column in microdata.with_role("sensitive")
         if any(column.name in release.manifest.named("sensitive") for release in previous)
     ]
 
