@@ -22,6 +22,12 @@ KINDS = {
     "order": "People at the place where they stood",
 }
 """What intruders find out, the worst first, in words for somebody who decides."""
+OPEN = {
+    "presence": "who is in the table",
+    "row": "whose row is whose",
+    "order": "the order in which people stood",
+}
+"""What can stand open while values are hidden."""
 ROLES = {"quasi": "may be known to others", "sensitive": "nobody should learn", "plain": "open"}
 WAYS = {
     Told.EXACT: "as it was",
@@ -109,9 +115,13 @@ def _to_do(report: Report) -> str:
             "nobody knows the graph around people, or to people who are bound by contract."
         )
     if str(report.verdict) == "withstands":
-        return (
-            "To do: keep the private file apart; publish these people again only with m_invariance."
+        again = (
+            "publish these people once, since what two such releases tell together is not measured"
+            if report.release.grouped is None
+            else "before these people are published again, let anonagram anonymize --previous measure "
+            "what both releases tell together"
         )
+        return f"To do: keep the private file apart; {again}."
     if str(report.verdict) == "cannot tell":
         return "To do: read below what could not be told before handing it over."
     broken = [] if report.attacks is None else report.attacks.broken
@@ -120,14 +130,22 @@ def _to_do(report: Report) -> str:
         less = (
             "; permutation and generalize show less of it" if report.release.has_whole_rows else ""
         )
+        open_to_all = " and ".join(
+            words for kind, words in OPEN.items() if kind in {each.attack.about for each in broken}
+        )
         return (
-            "To do: nobody was shown to learn more values than he should, but who is in the table or whose "
-            "row is whose is not hidden. Hand it over where that is no secret, or to people who are bound "
+            f"To do: nobody was shown to learn more values than he should, but {open_to_all} is not "
+            "hidden. Hand it over where that is no secret, or to people who are bound "
             f"by contract{less}."
         )
+    how = (
+        "anonagram attack names the smallest change that helps"
+        if report.audit is None
+        else "anonagram tune finds the least masking that withstands"
+    )
     return (
-        "To do: hand it over only to people who are bound by contract, or publish less: anonagram "
-        "attack names the smallest change that helps, and anonagram compare tries other methods."
+        "To do: hand it over only to people who are bound by contract, or publish less: "
+        f"{how}, and anonagram compare tries other methods."
     )
 
 
