@@ -74,6 +74,11 @@ def test_the_next_month_leaves_everybody_m_values(anonagram, folder):
             "roles.toml is not the private file of a release",
         ),
         (
+            ["--previous", "january", "--previous-private", "nowhere.private"],
+            "february.csv",
+            "There is no file nowhere.private",
+        ),
+        (
             ["--previous", "january", "--previous-private", "january.private"],
             "others.csv",
             "others.csv: nobody of it was in an earlier release",

@@ -148,7 +148,7 @@ HISTORIES: dict[str, History] = {
 def test_who_knows_the_rule_rules_nothing_out(name, monkeypatch):
     # what is possible does not depend on how often chance decides, and is found sooner
     monkeypatch.setattr(signatures, "BY_CHANCE", 0.4)
-    changed, left = what_is_left(HISTORIES[name], keys=200)
+    changed, left = what_is_left(HISTORIES[name], keys=40)
     assert changed == 0
     assert min(map(len, left.values())) >= HISTORIES[name][2], left
 

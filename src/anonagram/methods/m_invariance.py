@@ -45,8 +45,8 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
     Rows(original=4, published=6, suppressed=0, added=2)
 
     Bob has gone, and nobody who came has a cut: Ann needs one counterfeit beside her, and Eve, who
-    is new and alone, another. Now and then there is one more than needed, since who knows that there
-    is not would know what they are.
+    is new and alone, another. Now and then a place stays with a counterfeit although somebody could
+    fill it, since who knows that none does would know what they are.
     """
 
     m: Annotated[int, AtLeast(2)]

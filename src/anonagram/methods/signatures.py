@@ -2,17 +2,14 @@
 
 People who must have a signature are put together by it. Every value of a signature must occur as
 often as the most frequent one; new people fill what is missing, and counterfeits what is left. New
-people who remain are grouped by themselves.
-
-To fill all that can be filled needs the fewest counterfeits: D missing rows of which X are filled cost
-D - X, and N - X people who remain, the most frequent value h times, max(0, m·h - N + X). Both the
-sum, max(D - X, D - N + m·h), and h fall when somebody more fills a place.
+people who remain are grouped by themselves, and where one value is too frequent among them, the m most
+frequent ones become a signature.
 
 A rule that makes no more counterfeits than it must tells what they are: none has a value that somebody
-new could have brought. So chance has a say wherever the rule looks at values. Some places are kept
-for counterfeits, some people stand elsewhere than near, there may be a counterfeit more than needed.
-Whatever was published could then have been published if the values of any signature were dealt to its
-people in another way, and nobody loses a possible value to somebody who knows the rule.
+new could have brought. So chance has a say wherever new people are given places. Some places are kept
+for counterfeits, and some people stand elsewhere than near. Whatever was published could then have been
+published if the values of any signature were dealt to its people in another way, and nobody loses a
+possible value to somebody who knows the rule.
 """
 
 from __future__ import annotations
@@ -284,45 +281,45 @@ def _repeat_signatures(given: Balance, signature_of: Codes) -> Groups:
 
 
 def _group_new(given: Balance, rows: Codes) -> Groups:
-    """Groups of close people with m or more different values; about as few counterfeits as it takes."""
-    of_people = np.full(given.codes.size, -1, np.int32)
-    if rows.size == 0:
-        return Groups(of_people, rows, rows, 0)
-    fakes = _counterfeits(given, given.codes[rows])
-    like = rows[given.key.words("counterfeits/like", fakes.size) % rows.size]
-    part = given.microdata.take(np.concatenate([rows, like]))
-    sensitive = part.with_role("sensitive")[0]
-    codes = np.concatenate([given.codes[rows], fakes]).astype(np.int32)
-    columns = [replace(c, codes=codes) if c is sensitive else c for c in part.columns]
-    part = replace(part, columns=[replace(c, table_counts=None) for c in columns])
-    near = Partitioner.parse("neighbours").divide(part, Diversity(given.m), given.key)
-    group, count = _deal(near.group_of, codes, given.m)
-    of_people[rows] = group[: rows.size]
-    return _without_empty(Groups(of_people, group[rows.size :], fakes, count))
+    """Groups of close people with m or more different values; counterfeits where one is too frequent.
 
-
-def _without_empty(groups: Groups) -> Groups:
-    """Without groups that consist of counterfeits, of which there can be some if more were made."""
-    has_people = np.bincount(groups.of_people[groups.of_people >= 0], minlength=groups.count) > 0
-    number = (np.cumsum(has_people) - 1).astype(np.int32)
-    people = np.where(groups.of_people >= 0, number[groups.of_people], np.int32(-1))
-    stays = has_people[groups.of_fakes]
-    return Groups(
-        people, number[groups.of_fakes[stays]], groups.fakes[stays], int(has_people.sum())
-    )
-
-
-def _counterfeits(given: Balance, codes: Codes) -> Codes:
-    """Values that make m times the most frequent one, none more often than it.
-
-    Else it would be known to be nobody's counterfeit; so it is taken to be more frequent, at times.
+    Counterfeits of any values would show what is real: the most frequent one is in every group. So the
+    m most frequent values become one signature, which all their people share, and whichever of
+    them is the frequent one, the same is published.
     """
-    counts = np.bincount(codes, minlength=given.values)
-    more = given.drawn("counterfeits/more", codes.size)
-    most = int(counts.max()) + int(np.argmin(np.append(more, False)))
-    needed = max(0, given.m * most - codes.size)
-    free = np.repeat(np.arange(given.values, dtype=np.int32), most - counts)
-    return free[given.key.permutation("counterfeits/values", free.size)[:needed]]
+    of_people = np.full(given.codes.size, -1, np.int32)
+    found = Groups(of_people, rows[:0], rows[:0], 0)
+    while rows.size:
+        counts = np.bincount(given.codes[rows], minlength=given.values)
+        if counts.max() * given.m <= rows.size:
+            return _joined(found, _group_close(given, rows))
+        by_lot = given.key.permutation(f"frequent/{found.count}", given.values)
+        frequent = np.lexsort((by_lot, -counts))[: given.m]
+        shares = np.isin(given.codes[rows], frequent)
+        found = _joined(found, _group_frequent(given, rows[shares], frequent))
+        rows = rows[~shares]
+    return found
+
+
+def _group_close(given: Balance, rows: Codes) -> Groups:
+    """Groups of close people of whom no value fills more than 1/m."""
+    part = given.microdata.take(rows)
+    near = Partitioner.parse("neighbours").divide(part, Diversity(given.m), given.key)
+    group, count = _deal(near.group_of, given.codes[rows], given.m)
+    of_people = np.full(given.codes.size, -1, np.int32)
+    of_people[rows] = group
+    return Groups(of_people, rows[:0], rows[:0], count)
+
+
+def _group_frequent(given: Balance, rows: Codes, values: Places) -> Groups:
+    """As many groups with these values as people have the most frequent of them."""
+    signature_of = np.full(given.codes.size, -1, np.int32)
+    signature_of[rows] = 0
+    signatures = pl.DataFrame(
+        {"signature": np.zeros(values.size, np.int32), "code": values.astype(np.int32)}
+    )
+    alone = replace(given, remembered=replace(given.remembered, signatures=signatures))
+    return _repeat_signatures(alone, signature_of)
 
 
 def _deal(group_of: Codes, codes: Codes, m: int) -> tuple[Codes, int]:
@@ -348,17 +345,18 @@ def _deal(group_of: Codes, codes: Codes, m: int) -> tuple[Codes, int]:
 def _place_changed(given: Balance, groups: Groups, first_new: int, rows: Places) -> Groups:
     """People whose value changed, where no signature was free for them.
 
-    They join a new group without their value and without any that was possible for them before; where
-    there is none, counterfeits stand beside them.
+    They join a new group of people without their value and without any that was possible for them
+    before; where there is none, counterfeits stand beside them.
     """
     if rows.size == 0:
         return groups
     of_people = groups.of_people.copy()
-    members: dict[int, set[int]] = {number: set() for number in range(first_new, groups.count)}
-    codes = np.concatenate([given.codes, groups.fakes])
-    of_all = groups.of_all
-    for place in np.flatnonzero(of_all >= first_new).tolist():
-        members[int(of_all[place])].add(int(codes[place]))
+    has_fakes = set(groups.of_fakes.tolist())
+    members: dict[int, set[int]] = {
+        number: set() for number in range(first_new, groups.count) if number not in has_fakes
+    }
+    for row in np.flatnonzero(np.isin(groups.of_people, list(members))).tolist():
+        members[int(of_people[row])].add(int(given.codes[row]))
     count, of_fakes, fakes = groups.count, groups.of_fakes.tolist(), groups.fakes.tolist()
     is_known = np.bincount(given.codes, minlength=given.values) > 1
     is_known[given.remembered.signatures["code"].to_numpy()] = True

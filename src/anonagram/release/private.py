@@ -59,6 +59,11 @@ class PrivateFile:
     @classmethod
     def read(cls, path: str | Path) -> Self:
         """Read a private file."""
+        if not Path(path).exists():
+            raise InputError(
+                f"There is no file {path}.",
+                f"give the file that {option('--private', 'Publication.write')} wrote.",
+            )
         try:
             entries = pl.read_parquet_metadata(path)
             about = json.loads(entries[ENTRY])
