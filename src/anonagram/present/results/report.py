@@ -12,6 +12,7 @@ from anonagram.release import Release
 from anonagram.release.told import Told
 from anonagram.reports import Report
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import option
 
 VALUES = {"value", "kind"}
 KINDS = {
@@ -118,8 +119,8 @@ def _to_do(report: Report) -> str:
         again = (
             "publish these people once, since what two such releases tell together is not measured"
             if report.release.grouped is None
-            else "before these people are published again, let anonagram anonymize --previous measure "
-            "what both releases tell together"
+            else "before these people are published again, measure what both releases tell together "
+            f"({option('anonagram anonymize --previous', 'intersect')})"
         )
         return f"To do: keep the private file apart; {again}."
     if str(report.verdict) == "cannot tell":
