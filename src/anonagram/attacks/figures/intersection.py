@@ -167,7 +167,7 @@ def require_comparable(
     microdata: Microdata,
     releases: Sequence[Release],
     names: Sequence[str] = (),
-    flag: str = "--previous",
+    flag: str = "",
 ) -> None:
     """Refuse releases that cannot be laid over one of a table, by the names they were given."""
     sensitive = microdata.with_role("sensitive")
@@ -185,11 +185,11 @@ def require_comparable(
         _require_as_coarse(microdata, release, which)
         if not any(column.name in roles for column in sensitive):
             hidden = ", ".join(column.name for column in sensitive) or "none"
+            given = option(f"{flag} {name}", "it") if flag else option("--previous", "it")
             raise CallError(
                 f"{which} shares no sensitive column with the table, which has: {hidden}. What both "
                 "tell together about who is in them is not measured.",
-                f"leave {option(f'{flag} {name}' if names else flag, 'it')} out, but only if the two "
-                "are about other people.",
+                f"leave {given} out, but only if the two are about other people.",
             )
 
 
