@@ -99,10 +99,11 @@ def test_models_that_differ_by_chance_are_told_apart_by_counts():
     assert Comparison.of("t", "learning", BENCH, [close, far]).recommended.call == "close"
 
 
-def test_every_method_is_tried_once(data):
+def test_every_method_for_one_release_is_tried_once(data):
+    """The rule of a series is known to no intruder of a comparison: it would look safe."""
     calls = calls_for(data)
     assert len(set(calls)) == len(calls)
-    assert {call.split("(")[0] for call in calls} == set(Method.known())
+    assert {call.split("(")[0] for call in calls} == set(Method.known()) - {"m_invariance"}
 
 
 def test_results_are_kept_and_nothing_is_done_twice(data, tmp_path, monkeypatch):
