@@ -3,8 +3,9 @@
     python -m benchmarks.scaling.linkage [--rows 10000 100000 1000000] [--attributes 5]
 
 Every original record is linked to its nearest masked ones, ties counted, and 10,000 random records
-beside them. Once with noise that hides nobody, once with noise under which matches are random: those
-are further away and take longer. Times are also given as a multiple of sorting every column once.
+beside them; then some on fewer attributes, and all by equal values. Once with noise that hides nobody,
+once with noise under which matches are random: those are further away and take longer. Times are also
+given as a multiple of sorting every column once.
 """
 
 from __future__ import annotations
@@ -15,12 +16,25 @@ import time
 
 import numpy as np
 
-from anonagram.attacks import Aligned, MaximumKnowledge
-from anonagram.attacks.audit import attack_pair
+from anonagram.attacks import (
+    EVERYBODY,
+    Aligned,
+    AttackResults,
+    EqualCells,
+    FewerAttributes,
+    MaximumKnowledge,
+    Target,
+)
 from anonagram.attacks.results import tried_by
 
 GIB = 2**20
 """getrusage counts kilobytes."""
+INTRUDERS = (
+    MaximumKnowledge(records=EVERYBODY),
+    FewerAttributes(),
+    EqualCells(records=EVERYBODY),
+)
+"""An audit draws people at random; here all are looked for, on fewer attributes some."""
 
 
 def main() -> None:
@@ -50,7 +64,8 @@ def main() -> None:
                 {name: masked[:, j] for j, name in enumerate(names)},
             )
             ranked = time.perf_counter()
-            found = tried_by(attack_pair(pair, MaximumKnowledge()), MaximumKnowledge).figures
+            tried = AttackResults.of(INTRUDERS, Target(pair=pair))
+            found = tried_by(tried, MaximumKnowledge).figures
             linking = time.perf_counter() - ranked
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / GIB
             print(
