@@ -162,6 +162,12 @@ def _with_ends(rng: Random, question: Question) -> Question:
     order, ordered = "", None
     if rng.random() < 0.6:
         order = f" ORDER BY {by}{' DESC' if down else rng.choice(('', ' ASC', ' NULLS LAST'))}"
-        ordered = place, down
+        ordered = None if _is_shadowed(by, question) else (place, down)
     limit = rng.choice(("", f" LIMIT {rng.randint(1, 4)}", " LIMIT 3 OFFSET 1"))
     return replace(question, having=having, order=order, ordered=ordered, limit=limit)
+
+
+def _is_shadowed(by: str, question: Question) -> bool:
+    """Whether an alias has the name of a column that is ordered by: ORDER BY means the alias then."""
+    aliases = [item.alias.strip('"').lower() for item in question.items if item.alias]
+    return any(alias in by.lower() for alias in aliases)
