@@ -135,3 +135,22 @@ def test_a_random_order_raises_no_alarm():
         chances.append(order.p_value)
     assert np.mean(np.array(chances) < 0.05) < 0.07
     assert np.mean(np.array(chances) < 1e-4) < 0.002
+
+
+def test_two_rows_at_their_places_are_no_alarm_where_a_tenth_is_by_chance():
+    """Rows whose columns were rearranged are mostly nobody's; here 30 of 300 are still somebody's."""
+    own = np.arange(300)
+    data = Microdata.read(
+        {"q": own, "r": own, "s": ["a", "b"] * 150},
+        {"q": "quasi", "r": "quasi", "s": "sensitive"},
+    )
+    order = np.random.default_rng(2).permutation(300)
+    for row in (0, 1):
+        place = np.flatnonzero(order == row)[0]
+        order[[row, place]] = order[[place, row]]
+    moved = np.append(own[:30], np.roll(own[30:], 1))
+    rows = pl.DataFrame({"group": [1] * 300, "q": own[order], "r": moved[order]})
+    release = anatomized([1] * 300, [str(i) for i in own])
+    (found,) = compare_order(AnatomizedRelease(release.manifest, rows, release.sensitive), data)
+    assert found.agrees.sum() == 2
+    assert found.p_value == pytest.approx(2 * (1 - 1.1 * np.exp(-0.1)), rel=0.05)

@@ -50,6 +50,14 @@ class KnowledgeKept(Shown):
         original = sum(each.original for each in self.lengths)
         return sum(each.recovered for each in self.lengths) / original if original else None
 
+    @property
+    def finding(self) -> str:
+        """How many are found again, since all of one rule is no more than one."""
+        original = sum(each.original for each in self.lengths)
+        recovered = sum(each.recovered for each in self.lengths)
+        rules = "rule is" if original == 1 else "rules are"
+        return f"{recovered:,} of the original's {original:,} {rules} found again ({self.share or 0:.0%})"
+
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram rules --json` prints."""
         return super().to_dict() | {"share": self.share}

@@ -204,9 +204,8 @@ def chart_rules(kept: KnowledgeKept) -> Any:
         ],
         schema={"length": pl.String, "share": pl.Float64},
     )
-    finding = f"{kept.share or 0:.0%} of the original's rules are found again"
     return (
-        alt.Chart(records(frame), title=title(finding, kept.method))
+        alt.Chart(records(frame), title=title(kept.finding, kept.method))
         .mark_bar(width={"band": 0.4})
         .encode(
             x=alt.X("length:O", title="quasi-identifiers in a rule", axis=alt.Axis(labelAngle=0)),

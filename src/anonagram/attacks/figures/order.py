@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.attacks.figures.linkage import poisson_tail
 from anonagram.columns.ranks import rank_correlation
 from anonagram.microdata import Column, Microdata
 from anonagram.registers.told_ranges import codes_in
@@ -16,6 +17,8 @@ from anonagram.release import Release
 
 FEW = 3
 """Fewer different rows say nothing about an order."""
+RARE = 0.25
+"""Where fewer places agree by chance, they are counted as rare events are."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def _compare(name: str, one: list[NDArray[np.int32]], two: list[NDArray[np.int32
     ]
     expected = float((counts[0] * counts[1]).sum() / rows**2)
     correlation, different = _mean_places(first, second, counts)
-    above = _tail(float(agrees.sum()), rows * expected, rows * expected * (1 - expected))
+    above = _above(int(agrees.sum()), rows, expected)
     around = 2 * _tail(abs(correlation) * math.sqrt(max(different - 1, 0)), 0.0, 1.0)
     return Order(name, agrees, expected, correlation, min(1.0, 2 * min(above, around)))
 
@@ -98,6 +101,13 @@ def _mean_places(
     ]
     ranks = [pl.Series(mean).rank().to_numpy() for mean in means]
     return rank_correlation(*ranks) or 0.0, int(in_both.sum())
+
+
+def _above(agreeing: int, rows: int, expected: float) -> float:
+    """The chance that so many places agree in a random order."""
+    normal = _tail(float(agreeing), rows * expected, rows * expected * (1 - expected))
+    # where a tenth of a place agrees on average, two that do are no six deviations
+    return max(normal, poisson_tail(agreeing, rows * expected)) if expected < RARE else normal
 
 
 def _tail(value: float, mean: float, variance: float) -> float:

@@ -13,6 +13,7 @@ from anonagram.release.told import Told
 from anonagram.reports import Report
 from anonagram.shown.result import Shown
 from anonagram.shown.wording import option
+from anonagram.verify.words import percent
 
 VALUES = {"value", "kind"}
 KINDS = {
@@ -99,7 +100,7 @@ def _by_kind(attacks: AttackResults) -> list[str]:
             worst = results[0]
             surest = f", and {worst.surest:.1%} of the 1 % he is surest of" if worst.surest else ""
             told.append(
-                f"{words}: {worst.score:.1%}, {worst.baseline:.1%} without the release{surest} "
+                f"{words}: {percent(worst.score)}, {percent(worst.baseline)} without the release{surest} "
                 f"({worst.attack.call}: {worst.verdict})."
             )
     return told

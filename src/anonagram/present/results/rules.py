@@ -21,7 +21,7 @@ def document(kept: KnowledgeKept) -> Document:
         ]
         for each in kept.lengths
     ]
-    title = f"{kept.method}: {kept.share:.1%} of the original's rules are found again"
+    title = f"{kept.method}: {kept.finding}"
     head = ["quasi-identifiers", "in the original", "found again", "artificial", ""]
     section = Section(title, Table.of(head, rows), chart=lambda: chart_rules(kept))
     return Document(kept.method, (section,))
