@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -63,6 +64,8 @@ def _disorder(question: Question, answers: Answers) -> list[Wrong]:
     place_, is_down = question.ordered
     shown = [list(row.values())[place_] for row in answers]
     estimates = [value.estimate if isinstance(value, Answer) else value for value in shown]
+    if any(isinstance(value, float) for value in estimates):  # beside which 477.71 is 477.71
+        estimates = [float(v) if isinstance(v, Decimal) else v for v in estimates]
     known = [one for one in places(*estimates) if one is not None and one != ("nan",)]
     if len({kind(one) for one in known}) == 1 and known != sorted(known, reverse=is_down):
         return [Wrong("not in the order asked for", f"{estimates}")]
