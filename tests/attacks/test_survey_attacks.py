@@ -154,3 +154,20 @@ def test_two_rows_at_their_places_are_no_alarm_where_a_tenth_is_by_chance():
     (found,) = compare_order(AnatomizedRelease(release.manifest, rows, release.sensitive), data)
     assert found.agrees.sum() == 2
     assert found.p_value == pytest.approx(2 * (1 - 1.1 * np.exp(-0.1)), rel=0.05)
+
+
+def test_groups_of_people_who_stood_together_raise_no_alarm():
+    """It is groups that are drawn: taken for 300 rows apart, a twentieth of orders gets an alarm."""
+    random, groups = np.random.default_rng(3), np.repeat(np.arange(60), 5)
+    data = Microdata.read(
+        {"q": np.arange(300), "s": ["a", "b"] * 150}, {"q": "quasi", "s": "sensitive"}
+    )
+    release = anatomized(groups.tolist(), ["a", "b"] * 150)
+    chances = []
+    for _ in range(400):
+        order = np.lexsort((random.random(300), random.permutation(60)[groups]))
+        rows = pl.DataFrame({"group": groups[order], "q": order})
+        (found,) = compare_order(AnatomizedRelease(release.manifest, rows, release.sensitive), data)
+        chances.append(found.p_value)
+    assert np.mean(np.array(chances) < 0.05) < 0.09
+    assert np.mean(np.array(chances) < 1e-3) < 0.01

@@ -58,7 +58,10 @@ def compare_order(release: Release, original: Microdata) -> tuple[Order, ...]:
     for name, columns in ordered_tables(release, original).items():
         table = release.tables[name]
         published = [_codes(column, table[column.name]) for column in columns]
-        found.append(_compare(name, [column.codes for column in columns], published))
+        group = release.manifest.layout.get("group")
+        # rows of a group come together, so that it is groups whose order was drawn
+        drawn = table[group].n_unique() if group in table.columns else table.height
+        found.append(_compare(name, [column.codes for column in columns], published, drawn))
     return tuple(found)
 
 
@@ -68,7 +71,10 @@ def _codes(column: Column, values: pl.Series) -> NDArray[np.int32]:
     return np.where(is_missing, len(column.domain), codes_in(column, values)).astype(np.int32)
 
 
-def _compare(name: str, one: list[NDArray[np.int32]], two: list[NDArray[np.int32]]) -> Order:
+def _compare(
+    name: str, one: list[NDArray[np.int32]], two: list[NDArray[np.int32]], drawn: int
+) -> Order:
+    """Compare two tables, the second of which has so many rows or groups of which each stands apart."""
     rows = one[0].size
     both = [np.concatenate(pair) for pair in zip(one, two, strict=True)]
     frame = pl.DataFrame({str(place): codes for place, codes in enumerate(both)})
@@ -83,7 +89,8 @@ def _compare(name: str, one: list[NDArray[np.int32]], two: list[NDArray[np.int32
     expected = float((counts[0] * counts[1]).sum() / rows**2)
     correlation, different = _mean_places(first, second, counts)
     above = _above(int(agrees.sum()), rows, expected)
-    around = 2 * _tail(abs(correlation) * math.sqrt(max(different - 1, 0)), 0.0, 1.0)
+    free = max(min(different, drawn) - 1, 0)
+    around = 2 * _tail(abs(correlation) * math.sqrt(free), 0.0, 1.0)
     return Order(name, agrees, expected, correlation, min(1.0, 2 * min(above, around)))
 
 
