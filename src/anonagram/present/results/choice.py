@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import polars as pl
+
 from anonagram.lattice import Choice
 from anonagram.present.charts import chart_lattice
 from anonagram.present.sections import Cell, Document, Mood, Section, Table
@@ -33,9 +35,21 @@ def _neighbours(choice: Choice) -> Section:
 
 
 def _drawn(choice: Choice) -> Section:
-    """A chart takes the place of a table, so the cheapest nodes have a section of their own."""
+    """All nodes in a picture; where there are none, how many of each height hold."""
     title = "All nodes" if choice.is_whole else "Nodes up to two levels away"
-    return Section(title, chart=lambda: chart_lattice(choice), is_detail=True)
+    holding = pl.col("cost").filter(pl.col("holds"))
+    by_height = choice.nodes.group_by("height").agg(
+        pl.len().alias("nodes"), pl.col("holds").sum(), holding.min().alias("least")
+    )
+    rows: list[list[Cell]] = [
+        [
+            f"{each['height']}", f"{each['nodes']:,}", f"{each['holds']:,}",
+            "–" if each["least"] is None else f"{each['least']:.4f}",
+        ]
+        for each in by_height.sort("height").to_dicts()
+    ]  # fmt: skip
+    table = Table.of(["height", "nodes", "that hold", "lowest cost"], rows, right=4)
+    return Section(title, table, chart=lambda: chart_lattice(choice), is_detail=True)
 
 
 def _nodes(choice: Choice) -> Section:
