@@ -97,7 +97,7 @@ def _decimal(precision: int, scale: int) -> Draw:
             whole = (
                 rng.randint(-3, 9) * 10**scale // 4
                 if manner == "few"
-                else rng.randint(-9999, 99999)
+                else max(-top, min(rng.randint(-9999, 99999), top))
             )
         return EXACT.scaleb(Decimal(whole), -scale)
 
