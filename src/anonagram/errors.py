@@ -116,7 +116,17 @@ def suggest(word: str, known: Iterable[str]) -> str:
     'there are: age, sex.'
     """
     names = list(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f"did you mean {close[0]!r}?"
+    meant = nearest(word, names)
+    if meant is not None:
+        return f"did you mean {meant!r}?"
     return f"there are: {', '.join(names)}." if names else "there are none."
+
+
+def nearest(word: str, known: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The known word that is most like one, if any is like it at all.
+
+    >>> nearest("gendr", ["age", "gender"]), nearest("name", ["age", "gender"])
+    ('gender', None)
+    """
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=likeness)
+    return close[0] if close else None

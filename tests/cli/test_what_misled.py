@@ -205,3 +205,17 @@ def test_many_rows_of_a_person_are_noticed(run, folder):
         "rows are about 900 people (patient_id), and one of them has 4" in done.stdout + done.stderr
     )
     assert "rows_per_person = 1" in run("inspect", "patient_id.csv").stdout
+
+
+def test_amounts_that_differ_and_are_near_are_told(run, folder):
+    """'l_diversity(l=4) achieved 4', of amounts that were one apart."""
+    table = pl.read_csv(folder / "people.csv", infer_schema=False).drop("diag_1")
+    table = table.with_columns(pl.Series("cost", [100_000 + i // 2 for i in range(table.height)]))
+    table.write_csv(folder / "cost.csv")
+    (folder / "cost.toml").write_text(SCHEMA.replace("diag_1", "cost"))
+    words = ("anonymize", "cost.csv", "--schema", "cost.toml", *ANATOMY, "-o", "costs")
+    done = run(*words)
+    assert done.returncode == 0, done.stderr
+    for told in (done.stdout, run("check", "costs").stdout):
+        assert "Amounts that differ may be near" in " ".join(told.split())
+        assert "ke_anonymity" in told

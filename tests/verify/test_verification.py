@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from anonagram import Key, Method, Microdata
 from anonagram.demo import hospital_table
-from anonagram.errors import AnonagramError, InputError
+from anonagram.errors import AnonagramError, InputError, SchemaError
+from anonagram.present import document_of
 from anonagram.verify import read_record, read_settings, verify, verify_in, view_of
 from anonagram.verify.candidates import find_candidates
 from anonagram.verify.record import sought_in, texts_of
@@ -380,3 +381,38 @@ def test_labels_and_any_case_are_understood_and_an_own_value_that_nobody_has_is_
     assert "Nobody has what you gave as your own: check how it is written" in unknown
     with pytest.raises(InputError, match="set twice"):
         verify(release, {"sex": "F", "Sex of the patient": "M"})
+
+
+def test_a_misspelt_column_is_refused_and_one_that_was_never_published_left_out():
+    release = released("anatomy(l=2)", small(40, 1))
+    with pytest.raises(SchemaError, match="no column 'diseas'") as refused:
+        verify(release, {"age": 21, "diseas": "flu"})
+    assert "'disease', if that is meant" in refused.value.remedy
+    assert verify(release, {"age": 21, "disease": "flu", "diseases": 3}).ignored == ("diseases",)
+
+
+def test_dates_are_read_in_the_form_of_the_table_which_is_told():
+    """03/04/2008 was the fourth of March without a word, and 14/07/2008 refused without the form."""
+    days = [f"07/{i % 28 + 1:02}/2008" for i in range(40)]
+    table = {"admitted": ["03/04/2008", *days[1:]], "disease": [f"d{i % 4}" for i in range(40)]}
+    rules = {"admitted": {"role": "quasi", "format": "month/day/year"}, "disease": "sensitive"}
+    release = Method.parse("anatomy(l=2)").anonymize(Microdata.read(table, rules), KEY)
+    found = verify(release, {"admitted": "03/04/2008"})
+    assert found.read_as == {"admitted": "2008-03-04"}
+    known = document_of(found).sections[0].sentences[0]
+    assert known == "Known about you: admitted 03/04/2008 (published as 2008-03-04)"
+    nobody = verify(release, {"admitted": "03/05/2008"}).summary()[0]
+    assert "a date is written month/day/year, as in the table, or 2024-01-31" in nobody
+    with pytest.raises(InputError) as refused:
+        verify(release, {"admitted": "14/07/2008"})
+    assert "month/day/year (07/14/2008)" in refused.value.remedy
+
+
+def test_how_near_possible_amounts_are_is_told():
+    table = {"age": list(range(40)), "pay": [100_000 + i for i in range(40)]}
+    data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+    release = Method.parse("anatomy(l=4)").anonymize(data, KEY)
+    found = verify(release, {"age": 3})
+    assert found.beliefs[0].between == ("100000", "100003")
+    between = "What is possible lies between 100000 and 100003 (in the table 100000 to 100039)"
+    assert between in " ".join(found.summary())

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from anonagram.measures import Guesses
     from anonagram.methods import Publication
     from anonagram.microdata import Microdata
+    from anonagram.models.nearness import Narrowest
     from anonagram.profile.given_away import GivenAway
     from anonagram.release import Release, Replaced
 
@@ -33,10 +34,14 @@ class Risks:
     """By learning from all groups, where rows or columns stand as they are beside counted values."""
     guesses: Guesses | None
     """Of where replaced values come from."""
+    beside: tuple[str, ...]
+    """Sensitive columns that stand as they are beside replaced values."""
     foretold: list[Foretold]
     """Without any release, by a model of all quasi-identifiers."""
     given_away: list[GivenAway]
     """By two quasi-identifiers together; one that does so alone is refused."""
+    near: list[Narrowest]
+    """Amounts that a promise takes for different, and that may lie near each other."""
     headline: str | None
     """What the published tables say by themselves."""
     rows: int
@@ -53,8 +58,10 @@ class Risks:
             _compare(microdata, publication, releases),
             _learned(microdata, publication),
             None if replaced is None else _guesses(replaced, microdata),
+            () if replaced is None else _beside(publication.release),
             _foretold(microdata),
             _pairs(microdata),
+            _near(publication.release),
             headline_of(publication.release.manifest),
             microdata.rows,
             _unmasked(microdata, publication),
@@ -75,8 +82,14 @@ class Risks:
         strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
         if not strongest and self.headline is not None:
             screen.say(self.headline)
-        for each in (*strongest, *self.foretold):
+        for each in (*strongest, *self.near, *self.foretold):
             screen.say(f"{each}")
+        if self.beside:
+            names = " and ".join(self.beside)
+            screen.say(
+                f"Whoever knows which row is a person's reads {names} in it: it stands there as it was. "
+                "How often that is guessed right, anonagram attack finds out (weighed_rows)."
+            )
 
     def summary(self, folders: list[Path]) -> dict[str, Any]:
         """For a program."""
@@ -86,6 +99,8 @@ class Risks:
             "learned": [asdict(each) for each in self.learned],
             "foretold": [asdict(each) for each in self.foretold],
             "given_away": [asdict(each) for each in self.given_away],
+            "stands_beside": list(self.beside),
+            "narrowest": [asdict(each) for each in self.near],
         }
         if self.together is not None:
             told["previous"] = earlier.summary(self.together, folders)
@@ -140,6 +155,24 @@ def _pairs(microdata: Microdata) -> list[GivenAway]:
 
     found = given_away_of(microdata)
     return [each for each in found if len(each.columns) > 1 and each.share >= MANY]
+
+
+def _beside(release: Release) -> tuple[str, ...]:
+    from anonagram.release.told import Told
+
+    named = release.manifest.named("sensitive")
+    return tuple(name for name in named if release.how_told(name) is Told.EXACT)
+
+
+def _near(release: Release) -> list[Narrowest]:
+    from anonagram.models import PrivacyModel
+    from anonagram.models.nearness import narrowest_of
+
+    groups = release.with_groups
+    promised = [PrivacyModel.parse(claim.model) for claim in release.manifest.claims]
+    if groups is None or not any(each.counts_differing for each in promised):
+        return []
+    return narrowest_of(groups)
 
 
 def _guesses(replaced: Replaced, microdata: Microdata) -> Guesses | None:

@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from anonagram.columns.places import is_measured
 from anonagram.comparison.trained import guessed_right
 from anonagram.comparison.trial import Bench
 from anonagram.errors import CallError
@@ -78,6 +79,7 @@ class Cut:
         return Bench(
             self.released.digest.hex(), self.people, self.released.rows, self.held_out.rows, name,
             known.everybody, known.surest, learned, usual,
+            bool(name) and is_measured(self.released.column(name).kind),
         )  # fmt: skip
 
     def _known(self) -> Success:

@@ -17,6 +17,7 @@ TOLERATED = 0.03
 ALIKE = 0.01
 """Shares of people that differ by less are taken for the same: another key would change their order."""
 NO_PROMISE = "It promises nothing: it withstood those who tried here, which says nothing of others."
+NEAR = "Guesses are of exact amounts: how near those of a group lie, anonagram check tells of the release."
 UTILITY = {
     "counting": "Half of the counts are off by at most {:.1%}",
     "averages": "Half of the sums are off by at most {:.1%}",
@@ -147,6 +148,7 @@ class Comparison(Shown):
                 f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}.",
                 *self._people_found(chosen),
                 self._use(chosen),
+                *([NEAR] if self.bench.is_amount else []),
                 *([] if chosen.promises else [NO_PROMISE]),
             ]
         )

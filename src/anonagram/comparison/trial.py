@@ -84,3 +84,5 @@ class Bench(msgspec.Struct, frozen=True):
     """How many of those held out a model guesses right that was trained on the original."""
     usual: float | None
     """How many of those held out have the most frequent value."""
+    is_amount: bool = False
+    """Whether what is guessed is an amount or a date, of which a near one tells nearly as much."""

@@ -11,14 +11,18 @@ from numpy.typing import NDArray
 
 from anonagram.learning.apart import Apart
 from anonagram.learning.guesses import SUREST, Success
-from anonagram.learning.learned import learn
+from anonagram.learning.learned import LEARNERS, Learned, learn
 
 if TYPE_CHECKING:
-    from anonagram.microdata import Microdata
+    from anonagram.microdata import Column, Microdata
     from anonagram.release import GroupedRelease, WithGroups
 
 ROWS = 20_000
 """A sample of whole groups is enough for two digits."""
+AFFORDABLE = 100_000
+"""Rows of a table of which every learner tries the sample; of more, which are made in a moment, one."""
+FEW_VALUES = 50
+"""Of a column of more, the other learners would take longer than all the rest."""
 MOST_VALUES = 1_000
 """Of an amount with more values than this nobody guesses the exact one."""
 
@@ -33,13 +37,27 @@ class Scored:
     """Of the people of whom he is surest."""
     by_group: float
     """What the most frequent value of a group would get."""
+    alone: bool
+    """Whether only the quickest learner tried; else the best of all counts."""
+    tried: int
+    """The rows that he learned from and that were guessed."""
+    rows: int
+    """All that were published."""
 
     def __str__(self) -> str:
         return (
             f"Somebody who knows a person's group and learns from all groups together guesses "
             f"{self.right:.0%} of {self.column} right, and {self.surest:.0%} for the {SUREST:.0%} of "
-            f"people of whom he is surest; by the group alone it is {self.by_group:.0%}."
+            f"people of whom he is surest; by the group alone it is {self.by_group:.0%}.{self._sampled()}"
         )
+
+    def _sampled(self) -> str:
+        """That others get more, where not all that there is was tried."""
+        parts = [f"from {self.tried:,} of {self.rows:,} rows"] if self.tried < self.rows else []
+        parts += ["by the quickest learner alone"] if self.alone else []
+        if not parts:
+            return ""
+        return f" That is {' and '.join(parts)}; anonagram attack lets all of them learn from all rows."
 
 
 def score_learner(
@@ -47,22 +65,32 @@ def score_learner(
 ) -> list[Scored]:
     """For each sensitive column of not too many values; places: where each row was published."""
     found = []
+    is_large = release.manifest.rows.published > AFFORDABLE
     for column in microdata.with_role("sensitive"):
         if column.cardinality > MOST_VALUES:
             continue
-        learned = learn(release, column.name, ROWS)
-        guess, belief = learned.likeliest()
         # a row that is nobody's has no truth
         truth = np.full(release.manifest.rows.published, -1, np.int32)
         truth[places] = column.codes
-        codes = column.codes_of(learned.domain.extend_constant(None, 1))
-        rows = np.sort(learned.order)
-        is_real = truth[rows] >= 0
-        success = Success.of((codes[guess] == truth[rows])[is_real], belief[is_real])
-        most = np.maximum.reduceat(learned.counts, learned.value_starts[:-1])
-        by_group = float(most.sum() / learned.counts.sum())
-        found.append(Scored(column.name, success.everybody, success.surest, by_group))
+        alone = is_large or column.cardinality > FEW_VALUES
+        learners = LEARNERS[:1] if alone else LEARNERS
+        tried = [learn(release, column.name, ROWS, learner) for learner in learners]
+        best = Success.best(_success(learned, column, truth) for learned in tried)
+        counts = tried[0].counts
+        most = np.maximum.reduceat(counts, tried[0].value_starts[:-1])
+        by_group = float(most.sum() / counts.sum())
+        sizes = tried[0].order.size, truth.size
+        found.append(Scored(column.name, best.everybody, best.surest, by_group, alone, *sizes))
     return sorted(found, key=lambda each: -each.right)
+
+
+def _success(learned: Learned, column: Column, truth: NDArray[np.int32]) -> Success:
+    """How many of the people are right whose rows were learned from."""
+    guess, belief = learned.likeliest()
+    codes = column.codes_of(learned.domain.extend_constant(None, 1))
+    rows = np.sort(learned.order)
+    is_real = truth[rows] >= 0
+    return Success.of((codes[guess] == truth[rows])[is_real], belief[is_real])
 
 
 def score_apart(
@@ -96,4 +124,5 @@ def score_apart(
     right /= np.add.reduceat(highest, begins, dtype=np.float64)
     success = Success.of(right, 1.0 / np.add.reduceat(likely, begins))
     most = np.maximum.reduceat(counts, starts[:-1])
-    return [Scored(name, success.everybody, success.surest, float(most.sum() / counts.sum()))]
+    by_group, sizes = float(most.sum() / counts.sum()), (int(people.size), int(group_of.size))
+    return [Scored(name, success.everybody, success.surest, by_group, False, *sizes)]

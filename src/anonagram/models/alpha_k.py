@@ -30,6 +30,7 @@ class AlphaK(GroupModel, call="alpha_k", example="alpha_k(alpha=0.5, k=3)"):
     alpha: Annotated[float, Between(0, 1)]
     k: Annotated[int, AtLeast(1)]
     less_is_stronger = True
+    counts_differing = True
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of the rows of a group and of each sensitive column."""
@@ -51,4 +52,5 @@ class AlphaK(GroupModel, call="alpha_k", example="alpha_k(alpha=0.5, k=3)"):
 
     def explain(self, release: WithGroups) -> str:
         """The smallest group, which is the other half of the promise."""
-        return f"The smallest group has {release.group_sizes()['rows'].to_numpy().min():,} rows."
+        smallest = release.group_sizes()["rows"].to_numpy().min()
+        return f"The smallest group has {smallest:,} rows. {super().explain(release)}".rstrip()

@@ -30,6 +30,10 @@ class DeltaDisclosure(GroupModel, call="delta_disclosure", example="delta_disclo
     delta_disclosure(delta=1)
     """
 
+    in_words = (
+        "no sensitive value is e^{delta} times more or less frequent in a group than in the table"
+    )
+
     delta: Annotated[float, Above(0, 1e300)]
     less_is_stronger = True
 

@@ -29,6 +29,7 @@ class DistinctLDiversity(
     """
 
     l: Annotated[int, AtLeast(1)]
+    counts_differing = True
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""

@@ -31,7 +31,10 @@ class EntropyLDiversity(GroupModel, call="entropy_l_diversity", example="entropy
     entropy_l_diversity(l=4)
     """
 
+    in_words = "the sensitive values of every group are spread as evenly as over {l} equal ones"
+
     l: Annotated[int, AtLeast(1)]
+    counts_differing = True
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""

@@ -33,6 +33,8 @@ class GammaAmplification(
     gamma_amplification(gamma=100)
     """
 
+    in_words = "no origin of a row is more than {gamma:.4g} times likelier than another"
+
     gamma: Annotated[float, AtLeast(1, LARGEST)]
     not_promised = (
         "that a row's origin is hidden. It limits how much more likely one origin is than another; "

@@ -26,6 +26,8 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     k_anonymity(k=3)
     """
 
+    in_words = "at least {k} people look alike in all that is published and may be known to others"
+
     k: Annotated[int, AtLeast(1)]
     about_sensitive = False
     not_promised = (

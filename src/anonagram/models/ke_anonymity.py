@@ -40,6 +40,10 @@ class KeAnonymity(GroupModel, call="ke_anonymity", example="ke_anonymity(k=4, e=
     ke_anonymity(k=4, e=100)
     """
 
+    in_words = (
+        "the sensitive amounts of every group are at least {k} different ones, {e} apart or more"
+    )
+
     k: Annotated[int, AtLeast(1)]
     e: Spans
 

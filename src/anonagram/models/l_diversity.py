@@ -28,7 +28,10 @@ class LDiversity(GroupModel, call="l_diversity", example="l_diversity(l=4)"):
     l_diversity(l=4)
     """
 
+    in_words = "in no group does a sensitive value belong to more than one in {l} people"
+
     l: Annotated[int, AtLeast(1)]
+    counts_differing = True
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""

@@ -24,6 +24,8 @@ class MUniqueness(GroupModel, call="m_uniqueness", example="m_uniqueness(m=4)"):
     m_uniqueness(m=4)
     """
 
+    in_words = "every group has at least {m} sensitive values, all different"
+
     m: Annotated[int, AtLeast(1)]
 
     def levels(self, release: WithGroups) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from anonagram.calls import Call
 from anonagram.errors import CallError
 from anonagram.lattice.goal import Test
 from anonagram.microdata import Column
+from anonagram.models.nearness import narrowest_of
 from anonagram.release import Release, WithGroups
 from anonagram.shown.result import Shown
 
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from anonagram.microdata import Microdata
 
 WORST_SHOWN = 5
+SOURCE = re.compile(r" \([^()]*[0-9]{4}[^()]*\)\.?$")
+"""The paper behind a sentence."""
 REMEDY = "take a model for this shape: docs/models.md says which."
 
 
@@ -85,8 +89,23 @@ class PrivacyModel(Call, home="anonagram.models"):
 
     needs_original: ClassVar[bool] = False
     """Whether only the protector can check it, who has the original."""
+    counts_differing: ClassVar[bool] = False
+    """Whether it counts values that differ, however near they are."""
+    in_words: ClassVar[str] = ""
+    """The promise for somebody who decides, parameters in braces; else what the class says first."""
     not_promised: ClassVar[str] = ""
     """What people may take it to promise, and it does not; ends a sentence that says so."""
+
+    @property
+    def words(self) -> str:
+        """The promise in plain words, without a source.
+
+        >>> PrivacyModel.parse("l_diversity(l=4)").words
+        'in no group does a sensitive value belong to more than one in 4 people'
+        """
+        if self.in_words:
+            return self.in_words.format(**vars(self))
+        return SOURCE.sub("", (type(self).__doc__ or "").splitlines()[0]).rstrip(".")
 
     @abstractmethod
     def check(self, release: Release) -> Finding:
@@ -162,9 +181,11 @@ class GroupModel(PrivacyModel):
             note=self.explain(groups),
         )
 
-    def explain(self, release: WithGroups) -> str:  # noqa: ARG002
-        """What to know about the promise on this shape."""
-        return ""
+    def explain(self, release: WithGroups) -> str:
+        """What to know about the promise on this release: how near amounts are that only differ."""
+        if not self.counts_differing:
+            return ""
+        return " ".join(str(each) for each in narrowest_of(release))
 
 
 def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) -> pl.DataFrame:

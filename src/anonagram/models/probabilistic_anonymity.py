@@ -30,6 +30,10 @@ class ProbabilisticAnonymity(
     probabilistic_anonymity(pa=10)
     """
 
+    in_words = (
+        "a row can have come about in {pa:.4g} ways on average; of single rows nothing is promised"
+    )
+
     pa: Annotated[float, AtLeast(1, LARGEST)]
     not_promised = (
         "that a row's origin is hidden. It is an average over ways in which rows can have come about; "

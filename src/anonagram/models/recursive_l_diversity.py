@@ -38,6 +38,7 @@ class RecursiveLDiversity(
 
     c: Annotated[float, Fits(_is_small_fraction, "a number above 0")]
     l: Annotated[int, AtLeast(1)]
+    counts_differing = True
 
     def tests(self, sensitive: Sequence[Column]) -> list[Test]:
         """For searches, of each sensitive column."""

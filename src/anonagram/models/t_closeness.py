@@ -37,6 +37,8 @@ class TCloseness(GroupModel, call="t_closeness", example="t_closeness(t=0.2)"):
     t_closeness(t=0.2, distance="equal")
     """
 
+    in_words = "the sensitive values of every group are distributed as in the table, but for {t}"
+
     t: Annotated[float, Between(0, 1)]
     distance: Literal["equal", "ordered", "hierarchical"] = "equal"
     less_is_stronger = True

@@ -85,7 +85,9 @@ class Report(Shown):
             return self.left_out[0]
         if self.attacks is not None and self.attacks.each:
             worst = self.attacks.worst
-            return f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
+            return (
+                f"{worst.sentence} (Tried by {worst.attack.call}, who knows {worst.attack.knows}.)"
+            )
         told = headline_of(self.release.manifest)
         untried = "What intruders get was not tried: that takes the original."
         return untried if told is None else f"{told} {untried}"

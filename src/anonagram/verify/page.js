@@ -158,7 +158,14 @@ function beliefOf(view, name, weights, own) {
   order.sort((a, b) => rounded(b) - rounded(a) || a - b);
   let mine = null;
   if (own !== undefined) mine = own.code < 0 ? { value: null, probability: 0, before: 0 } : likely(own.code);
-  return { attribute: column.name, key: name, likeliest: order.slice(0, MOST_SHOWN).map(likely), possible: order.length, own: mine };
+  const between = betweenOf(column, believed), of_all = betweenOf(column, whole);
+  return { attribute: column.name, key: name, likeliest: order.slice(0, MOST_SHOWN).map(likely), possible: order.length, own: mine, between, of_all };
+}
+
+// The least and the greatest amount or date with any weight.
+function betweenOf(column, weights) {
+  const there = column.isMeasured ? [...weights.keys()].filter(code => code < column.texts.length && weights[code] > 0) : [];
+  return there.length ? [column.texts[there[0]], column.texts[there[there.length - 1]]] : null;
 }
 
 // The code of the value closest to a place; of two, the lower.

@@ -82,6 +82,7 @@ function writtenField(view, key, place) {
   offer();
   if (column.input === "number" && column.texts.length) hint.textContent = `${column.texts[0]} to ${column.texts[column.texts.length - 1]}`;
   if (column.original.told) hint.textContent = `Your own value is enough; it is published coarser: ${column.original.told}.`;
+  if (column.original.format) hint.textContent += ` Written as in the table: ${column.original.format}.`;
   // a field shows no line breaks
   return { control: input, read: () => column.texts.includes(input.value) ? input.value : column.texts.find(text => text.replace(/[\r\n]/g, "") === input.value) ?? read() };
 }

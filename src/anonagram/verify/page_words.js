@@ -9,7 +9,8 @@ const timesOf = likely => likely.before ? likely.probability / likely.before : 0
 function nothingTold(view, found) {
   if (!found.unknown.length) return "Nothing in this release can be you: no row or group has all of these values together.";
   const shown = found.unknown.map(([key, text]) => `${titleOf(view.columns[key])} “${text}”`).join(" and ");
-  const how = found.unknown.some(([key]) => view.columns[key].kind === "date") ? " (a date is written 2024-01-31)" : "";
+  const date = found.unknown.map(([key]) => view.columns[key]).find(column => column.kind === "date");
+  const how = date ? ` (a date is written ${date.original.format ? date.original.format + ", as in the table, or " : ""}2024-01-31)` : "";
   return `Nothing can be said: no row has ${shown}. Check how it is written${how}, or you are not in it.`;
 }
 
@@ -30,6 +31,7 @@ function beliefTold(view, belief) {
   const top = belief.likeliest[0], column = view.columns[belief.key];
   let told = `${titleOf(column)}: somebody who knows you believes most in ${quotedIn(column, top.value)} (${shareTold(top.probability)}; it is ${shareTold(top.before)} of the table)`;
   if (belief.own && belief.own.before) told += `, and in your own with ${shareTold(belief.own.probability)}`;
+  if (belief.between && belief.of_all && belief.possible > 1) told += `. What is possible lies between ${belief.between.join(" and ")} (in the table ${belief.of_all.join(" to ")})`;
   if (belief.possible === 1) told += ". No other value is possible: this is known of you";
   if (belief.own && !belief.own.before) told += ". Nobody has what you gave as your own: check how it is written";
   return told + ".";

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,16 @@ from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.original import Original
 from anonagram.columns.spans import to_units
 from anonagram.columns.written import find_format
-from anonagram.errors import InputError, SchemaError, suggest
-from anonagram.schema import ColumnRule, Kind
+from anonagram.errors import InputError, SchemaError, nearest, suggest
+from anonagram.schema import FORMATS, ColumnRule, Kind
 from anonagram.shown.wording import option
 from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
 from anonagram.verify.view import View, ViewColumn
 
 MOST_LISTED = 8
+MISSPELT = 0.75
+"""So like a column's name is one that was meant to be it."""
 
 
 def read_record(path: str | Path) -> dict[str, str | None]:
@@ -125,6 +127,21 @@ def require_columns(view: View, names: Iterable[str]) -> None:
             )
 
 
+def refuse_misspelt(view: View, names: Sequence[str]) -> None:
+    """Refuse a name that is nearly that of a column which was not given.
+
+    A whole record has columns that were never published, such as a name; those are left out.
+    """
+    left = [name for name in view.columns if name not in names]
+    for name in names:
+        meant = None if name in view.columns else nearest(name, left, MISSPELT)
+        if meant is not None:
+            raise SchemaError(
+                f"The release has no column {name!r}.",
+                f"{meant!r}, if that is meant; else leave it out.",
+            )
+
+
 @dataclass(frozen=True)
 class Sought:
     """A value that is looked for in a column."""
@@ -215,8 +232,15 @@ def _label(column: ViewColumn, original: Original, text: str) -> str:
 def _misfit(column: ViewColumn, text: str) -> InputError:
     return InputError(
         f"{column.name} is {column.kind}: {text!r} is no value of it.",
-        f"for example {column.texts[0]}." if column.texts else "leave it out.",
+        f"{written_like(column)}." if column.texts else "leave it out.",
     )
+
+
+def written_like(column: ViewColumn) -> str:
+    """How a person may write a value of hers: as the table has it, or as it is published."""
+    written = column.original.format if column.original else None
+    own = "" if written is None else f"written {written} ({FORMATS[written]}), or "
+    return f"{own}for example {column.texts[0]}"
 
 
 def texts_of(record: Mapping[str, Any]) -> dict[str, str | None]:

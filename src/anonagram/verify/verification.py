@@ -18,8 +18,8 @@ from anonagram.release import PublishedColumn, Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
-from anonagram.verify.record import Sought, by_labels, sought_in, texts_of
-from anonagram.verify.view import View, view_of
+from anonagram.verify.record import Sought, by_labels, refuse_misspelt, sought_in, texts_of
+from anonagram.verify.view import View, ViewColumn, view_of
 from anonagram.verify.words import summary_of
 
 RANDOM_RECORDS = 10_000
@@ -59,6 +59,10 @@ class Belief:
     """How many different values are possible."""
     own: Likely | None
     """Her true value, where she gave it."""
+    between: tuple[str, str] | None = None
+    """Of amounts and dates: the least and the greatest that is possible."""
+    of_all: tuple[str, str] | None = None
+    """The same of the whole table."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +98,8 @@ class Verification(Shown):
     rows: int
     known: dict[str, str | None]
     """What is assumed to be known about her."""
+    read_as: dict[str, str]
+    """What of it is published in other words: a date of another form, a value that became coarser."""
     ignored: tuple[str, ...]
     """What she gave that the release does not have."""
     unknown: tuple[str, ...]
@@ -167,6 +173,7 @@ def verify(release: Release, record: Mapping[str, Any]) -> Verification:
 def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
     """The same for a view, which can be used for many people."""
     texts = by_labels(view, texts_of(record))
+    refuse_misspelt(view, list(texts))
     ignored = tuple(name for name in texts if name not in view.columns)
     given = {name: text for name, text in texts.items() if name in view.columns}
     values = {name: sought_in(view.columns[name], text) for name, text in given.items()}
@@ -185,6 +192,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         shape=view.release.shape,
         rows=manifest.rows.published,
         known={name: given[name] for name in usable},
+        read_as=_read_as(view, given, known),
         ignored=ignored,
         unknown=tuple(n for n in usable if view.keeps_values(n) and values[n].code < 0),
         candidate_rows=candidates.rows,
@@ -203,6 +211,15 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         left_out=manifest.rows.suppressed,
         about={column.name: column for column in manifest.columns},
     )
+
+
+def _read_as(
+    view: View, given: Mapping[str, str | None], known: Mapping[str, Sought]
+) -> dict[str, str]:
+    """The published values that were found for values written otherwise."""
+    texts = {name: view.columns[name].texts for name in known}
+    found = {n: texts[n][s.code] for n, s in known.items() if 0 <= s.code < len(texts[n])}
+    return {name: text for name, text in found.items() if text != given[name]}
 
 
 def _open_rows(view: View, known: Mapping[str, Sought]) -> int | None:
@@ -239,7 +256,16 @@ def _belief(view: View, name: str, candidates: Candidates, own: Sought | None) -
     if own is not None:
         own_likely = likely(own.code) if own.code >= 0 else Likely(None, 0.0, 0.0)
     possible = int((believed > 0).sum())
-    return Belief(name, tuple(likely(code) for code in shown), possible, own_likely)
+    values = tuple(likely(code) for code in shown)
+    return Belief(name, values, possible, own_likely, *_between(column, believed, whole))
+
+
+def _between(column: ViewColumn, *weights: NDArray[Any]) -> list[tuple[str, str] | None]:
+    """The least and the greatest value with any weight; None where values have no distances."""
+    if not column.is_measured:
+        return [None for _ in weights]
+    found = [np.flatnonzero(each[: len(column.domain)] > 0) for each in weights]
+    return [(column.texts[i[0]], column.texts[i[-1]]) if i.size else None for i in found]
 
 
 def _moved_back(view: View, name: str, published: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -57,9 +57,16 @@ def _nothing_told(found: Verification) -> str:
             "Nothing in this release can be you: no row or group has all of these values together."
         )
     shown = " and ".join(f"{found.title(name)} “{found.known[name]}”" for name in found.unknown)
-    is_date = any(found.about[name].kind == "date" for name in found.unknown if name in found.about)
-    how = " (a date is written 2024-01-31)" if is_date else ""
+    dates = [n for n in found.unknown if n in found.about and found.about[n].kind == "date"]
+    how = f" (a date is written {_date_form(found, dates[0])})" if dates else ""
     return f"Nothing can be said: no row has {shown}. Check how it is written{how}, or you are not in it."
+
+
+def _date_form(found: Verification, name: str) -> str:
+    """How a date of a column may be given: as the table has it, or as it is published."""
+    original = found.about[name].original
+    own = "" if original is None or original.format is None else original.format
+    return f"{own}, as in the table, or 2024-01-31" if own else "2024-01-31"
 
 
 def _open_told(found: Verification) -> str:
@@ -91,6 +98,10 @@ def _belief_told(found: Verification, belief: Belief) -> str:
     )
     if belief.own is not None and belief.own.before:
         told += f", and in your own with {percent(belief.own.probability)}"
+    if belief.between and belief.of_all and belief.possible > 1:
+        low, high = belief.between
+        told += f". What is possible lies between {low} and {high}"
+        told += f" (in the table {' to '.join(belief.of_all)})"
     if belief.possible == 1:
         told += ". No other value is possible: this is known of you"
     if belief.own is not None and not belief.own.before:

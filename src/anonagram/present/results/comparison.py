@@ -91,8 +91,11 @@ def _by(trial: Trial) -> str:
 def _skipped(comparison: Comparison) -> list[Section]:
     if not comparison.skipped:
         return []
-    rows = [[each.call, each.why] for each in comparison.skipped]
-    return [Section("What was not measured, and why", Table.of(["method", "why"], rows))]
+    calls: dict[str, list[str]] = {}
+    for each in comparison.skipped:
+        calls.setdefault(each.why, []).append(each.call)
+    rows = [[why, "; ".join(named)] for why, named in calls.items()]
+    return [Section("What was not measured, and why", Table.of(["why", "methods"], rows))]
 
 
 def _meaning(comparison: Comparison) -> Section:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 from anonagram.attacks import AttackResults
-from anonagram.models import PrivacyModel
 from anonagram.present.results.audit import MOODS
 from anonagram.present.sections import Document, Mood, Section, Table, document_of
 from anonagram.release import Release
@@ -66,7 +65,7 @@ def _tried(report: Report) -> bool:
 
 def _first(report: Report) -> list[str]:
     """The first screen: promised, checked, got, to do."""
-    claims = "; ".join(f"{each.model!r} ({_words(each.model)})" for each in report.findings)
+    claims = "; ".join(f"{each.model!r} ({each.model.words})" for each in report.findings)
     nothing = "nothing that can be checked without the original"
     promised = f"Promised: {claims or nothing}."
     kept = "every promise holds" if report.is_kept else "NOT every promise holds"
@@ -186,18 +185,14 @@ def _promised(report: Report) -> Section:
     rows = []
     for finding in report.findings:
         verdict = "holds" if finding.holds else "DOES NOT HOLD"
-        rows.append([repr(finding.model), _words(finding.model), verdict, f"{finding.achieved:g}"])
+        rows.append([repr(finding.model), finding.model.words, verdict, f"{finding.achieved:g}"])
     if not rows:
         return Section(
             "What is promised", sentences=("Nothing that can be checked without the original.",)
         )
     head = ["promise", "in words", "checked now", "reached"]
-    return Section("What is promised, and checked", Table.of(head, rows, right=1))
-
-
-def _words(model: PrivacyModel) -> str:
-    """A promise in words, as its class says it."""
-    return (type(model).__doc__ or "").splitlines()[0].rstrip(".")
+    notes = tuple(dict.fromkeys(finding.note for finding in report.findings if finding.note))
+    return Section("What is promised, and checked", Table.of(head, rows, right=1), notes)
 
 
 def _not_promised(report: Report) -> Section:

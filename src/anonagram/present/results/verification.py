@@ -10,10 +10,7 @@ from anonagram.verify.words import percent
 
 def document(found: Verification) -> Document:
     """What stands open first, then what it means, what is known and what somebody would believe."""
-    known = ", ".join(
-        f"{found.title(name)} {found.told(name, value or None)}"
-        for name, value in found.known.items()
-    )
+    known = ", ".join(_known(found, name, value) for name, value in found.known.items())
     sections = [say(f"Known about you: {known}")]
     if found.ignored:
         sections.append(say(f"Not in the release, and left out: {', '.join(found.ignored)}"))
@@ -23,6 +20,13 @@ def document(found: Verification) -> Document:
     first, *more = found.summary()
     title = f"{found.method}: {found.rows:,} rows"
     return Document(title, tuple(sections), headline=first, mood=Mood.PLAIN, told=tuple(more))
+
+
+def _known(found: Verification, name: str, value: str | None) -> str:
+    """What she gave, and what it was read as."""
+    told = f"{found.title(name)} {found.told(name, value or None)}"
+    read = found.read_as.get(name)
+    return told if read is None else f"{told} (published as {found.told(name, read)})"
 
 
 def _belief(found: Verification, belief: Belief) -> Section:

@@ -1,0 +1,79 @@
+"""How near the amounts of a group lie, where a promise counts only whether they differ.
+
+100,000, 100,001 and 100,002 are three values, and whoever knows the group knows the pay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import polars as pl
+
+from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.places import is_measured
+from anonagram.columns.spans import has_spans, span_text, to_ticks
+from anonagram.release import WithGroups
+
+
+@dataclass(frozen=True)
+class Narrowest:
+    """The group whose amounts of one sensitive column lie nearest to each other."""
+
+    attribute: str
+    group: int
+    different: int
+    """Its different values."""
+    low: str
+    high: str
+    span: str
+    """From one to the other, in the column's unit."""
+    whole: str
+    """The same of the whole table."""
+
+    def __str__(self) -> str:
+        return (
+            f"Amounts that differ may be near: the {self.different:,} different values of "
+            f"{self.attribute} in group {self.group} lie between {self.low} and {self.high}, {self.span} "
+            f"apart, where the table's are {self.whole} apart. A least distance is promised by "
+            f"ke_anonymity(k=…, e=…), which the method ke keeps."
+        )
+
+
+def narrowest_of(release: WithGroups) -> list[Narrowest]:
+    """For each sensitive column of numbers or dates; a group without any value of it tells nothing.
+
+    >>> from anonagram import Anatomy, Key, Microdata
+    >>> table = {"age": [20, 30, 40, 50], "pay": [100_000, 100_001, 100_002, 100_003]}
+    >>> data = Microdata.read(table, {"age": "quasi", "pay": "sensitive"})
+    >>> (found,) = narrowest_of(Anatomy(l=4).anonymize(data, Key(bytes(32))))
+    >>> found.different, found.low, found.high, found.span
+    (4, '100000', '100003', '3')
+    """
+    found = []
+    for name, counts in release.promised_counts().items():
+        values = counts["value"]
+        is_amount = is_measured(release.manifest.column(name).kind) and has_spans(values.dtype)
+        if is_amount and values.null_count() < len(values):
+            found.append(_narrowest(name, counts))
+    return found
+
+
+def _narrowest(name: str, counts: pl.DataFrame) -> Narrowest:
+    dtype = counts.schema["value"]
+    ticks = pl.DataFrame({"group": counts["group"], "tick": to_ticks(counts["value"])})
+    spans = (
+        ticks.drop_nulls()
+        .group_by("group")
+        .agg(
+            different=pl.col("tick").n_unique(),
+            span=pl.col("tick").max() - pl.col("tick").min(),
+        )
+        .bottom_k(1, by=["span", "group"])
+    )
+    group, different, span = spans.row(0)
+    inside = counts.filter(pl.col("group") == group)["value"].drop_nulls().sort()
+    low, high = value_texts(pl.concat([inside.head(1), inside.tail(1)]))
+    whole = ticks.select(pl.col("tick").max() - pl.col("tick").min()).item()
+    return Narrowest(
+        name, group, different, low, high, span_text(span, dtype), span_text(whole, dtype)
+    )
