@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.hierarchy import value_texts
-from anonagram.columns.recoding import codes_among
+from anonagram.columns.recoding import codes_among, reordered
 from anonagram.columns.written import DATES, Written, find_format, is_read, read_as
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule, Kind
@@ -28,6 +28,8 @@ WHOLE_DIGITS = 38
 MOST_WHOLE = 10**WHOLE_DIGITS - 1
 FEW = 8
 """With fewer than this many rows a value, on average, a column is sorted whole."""
+SOME = 10_000
+"""Rows of which few are different only where few are in all rows."""
 Coded = tuple[NDArray[np.int32], pl.Series]
 """Codes, and the domain they point into; behind its last value, missing ones."""
 Encoded = tuple[NDArray[np.int32], pl.Series, Kind, bool]
@@ -120,17 +122,50 @@ def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
 
 def dictionary(series: pl.Series) -> Coded:
     """Codes over the sorted distinct values; missing has the code behind the last."""
-    if series.dtype.is_numeric() and _has_mostly_different(series):
+    if series.dtype.is_integer() and _is_dense(series):
+        return _dictionary_by_counting(series)
+    is_sortable = series.dtype.is_numeric() or series.dtype == pl.String
+    if is_sortable and _has_mostly_different(series):
         return _dictionary_by_sorting(series)
-    domain = series.drop_nulls().unique().sort()
     if series.dtype == pl.String:
-        codes = series.cast(pl.Enum(domain)).to_physical().cast(pl.Int32)
-    elif series.dtype == pl.Null or len(domain) == 0:
+        return _dictionary_of_texts(series)
+    domain = series.drop_nulls().unique().sort()
+    if series.dtype == pl.Null or len(domain) == 0:
         codes = pl.zeros(len(series), dtype=pl.Int32, eager=True)
     else:
         numbers = pl.int_range(len(domain), dtype=pl.Int32, eager=True)
         codes = series.replace_strict(domain, numbers, default=None, return_dtype=pl.Int32)
     return codes.fill_null(len(domain)).to_numpy().astype(np.int32, copy=False), domain
+
+
+def _is_dense(series: pl.Series) -> bool:
+    """Whether whole numbers lie so close together that each can have a place of its own."""
+    low, high = series.min(), series.max()
+    if not isinstance(low, int) or not isinstance(high, int):
+        return False
+    return high - low < len(series) and low >= -(2**63) and high < 2**63
+
+
+def _dictionary_by_counting(series: pl.Series) -> Coded:
+    """The same for whole numbers that lie close together: nothing is sorted or looked up."""
+    numbers = series.cast(pl.Int64)
+    low, high = int(numbers.min()), int(numbers.max())  # type: ignore[arg-type]
+    width = high - low + 1
+    places = (numbers - low).fill_null(width).to_numpy()
+    is_met = np.bincount(places, minlength=width + 1)[:width] > 0
+    codes = np.append(np.cumsum(is_met) - is_met, is_met.sum()).astype(np.int32)
+    domain = pl.Series(series.name, np.flatnonzero(is_met) + low).cast(series.dtype)
+    return codes.take(places), domain
+
+
+def _dictionary_of_texts(series: pl.Series) -> Coded:
+    """The same for texts: each is looked up once, and only those that differ are sorted."""
+    met = pl.Categories.random()  # of its own, so that nothing else is among its texts
+    categorical = series.cast(pl.Categorical(met))
+    texts = met.to_series().alias(series.name)
+    order = texts.arg_sort().to_numpy()
+    codes = categorical.to_physical().fill_null(len(texts)).to_numpy()
+    return reordered(codes, order), texts.gather(order)
 
 
 def _typed_at_once(table: Table, name: str, rule: ColumnRule, series: pl.Series) -> pl.Series:
@@ -153,6 +188,11 @@ def _typed_at_once(table: Table, name: str, rule: ColumnRule, series: pl.Series)
 
 
 def _has_mostly_different(series: pl.Series) -> bool:
+    some = series.gather_every(max(len(series) // SOME, 1))
+    return _has_many(some) and (len(some) == len(series) or _has_many(series))
+
+
+def _has_many(series: pl.Series) -> bool:
     different: int = pl.select(pl.lit(series.to_physical()).approx_n_unique()).item()
     return different * FEW > len(series)
 

@@ -14,6 +14,8 @@ from anonagram.kernels.compiled import by_types, compiled
 from anonagram.kernels.needs import Diverse, find_lacking, is_group
 
 MASK_BITS = 64
+NEAR = 512
+"""Rows that are looked at again, one attribute after the other, while they are still at hand."""
 
 
 class Attributes(NamedTuple):
@@ -65,12 +67,15 @@ def find_widths(codes, first, last, attributes, low, high, width):
     mask = np.zeros(low.size, np.uint64)
     for j in range(low.size):
         low[j] = high[j] = codes[first, j]
-    for i in range(first, last):
+    for begin in range(first, last, NEAR):
+        end = min(begin + NEAR, last)
         for j in range(low.size):
-            c = codes[i, j]
-            low[j] = min(low[j], c)
-            high[j] = max(high[j], c)
-            mask[j] |= np.uint64(1) << np.uint64(c & (MASK_BITS - 1))
+            lowest, highest, found = low[j], high[j], mask[j]
+            for i in range(begin, end):
+                c = codes[i, j]
+                lowest, highest = min(lowest, c), max(highest, c)
+                found |= np.uint64(1) << np.uint64(c & (MASK_BITS - 1))
+            low[j], high[j], mask[j] = lowest, highest, found
     for j in range(low.size):
         if low[j] == high[j]:
             width[j] = 0.0
