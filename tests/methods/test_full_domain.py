@@ -243,12 +243,9 @@ def test_left_out_rows_are_told_and_counted_in(tmp_path):
         row["COUNT(*)"].lower <= counts[row["ill"]] <= row["COUNT(*)"].upper for row in answers
     )
     assert "may also be in groups that are not listed" in answers.notes[-1]
-    for refused in (
-        "SELECT MAX(age) FROM data", "SELECT ill, COUNT(*) FROM data GROUP BY ill HAVING COUNT(*) > 1",
-        "SELECT COUNT(DISTINCT ill) FROM data", "SELECT COUNT(*) / COUNT(ill) AS x FROM data",
-    ):  # fmt: skip
+    for refused in ("MAX(age)", "AVG(age)", "SUM(age)", "MEDIAN(age)", "MIN(ill)"):
         with pytest.raises(UnsupportedQuery, match="left out"):
-            release.query(refused)
+            release.query(f"SELECT {refused} FROM data")
 
 
 def test_what_totals_tell_of_those_left_out_keeps_the_promise():

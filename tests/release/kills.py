@@ -70,7 +70,8 @@ def kill_commands(
         is_killed = _is_killed(command, chance.random() * longest)
         left = _left(folder, name, can_exchange)
         seen[left] += is_killed
-        _tell(seen)
+        if is_killed:
+            _tell(seen)
     _require_clear(folder)
     return seen
 

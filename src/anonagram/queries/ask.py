@@ -12,7 +12,7 @@ from anonagram.queries.added import about_people
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.fields import FIELDS
-from anonagram.queries.left_out import counted_in, explained, note_of, require_countable
+from anonagram.queries.left_out import explained, note_of, require_countable, with_left_out
 from anonagram.queries.reading.question import coarser_columns
 from anonagram.queries.reading.reader import read_question
 from anonagram.queries.rearranged.counting import answer
@@ -96,7 +96,8 @@ class Asked:
                 question.refuse_endless(aggregate)
             is_whole = self.statement.whole[place]
             answer = make_answer(fields, is_whole=is_whole)
-            answers[aggregate.name] = counted_in(answer, self.release.manifest.rows)
+            rows = self.release.manifest.rows
+            answers[aggregate.name] = with_left_out(question, aggregate, answer, rows)
         combined = {name: self._combine(name, answers) for name in question.combined}
         return answers | combined
 

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from sqlglot import exp
+
 from anonagram.queries.answers import Answer
-from anonagram.queries.reading.question import Question
+from anonagram.queries.reading.question import Aggregate, Question
+from anonagram.queries.rearranged.monotone import factor
 from anonagram.release import Rows
+
+COUNTING = ("COUNT", "DISTINCT")
 
 
 def require_countable(question: Question, rows: Rows) -> None:
     """Refuse what rows that nobody knows could change without bounds."""
     if not rows.suppressed:
         return
-    why = f"{rows.suppressed:,} rows were left out of the release, and nothing is told of their values"
-    remedy = "COUNT(*) with conditions, whose bounds count them in."
-    if question.having is not None:
-        question.refuse("HAVING", f"{why}.", remedy)
-    if question.combined:
-        question.refuse("SELECT", f"{why}: ask for each COUNT by itself.", remedy)
     for aggregate in question.aggregates:
-        if aggregate.function != "COUNT":
-            question.refuse(aggregate.function, f"{why}.", remedy)
+        if aggregate.function not in COUNTING and _named_values(aggregate) is None:
+            question.refuse(
+                aggregate.function,
+                f"{rows.suppressed:,} rows were left out of the release, and nothing is told of "
+                f"their values: a {aggregate.function} that counts them in has no bounds.",
+                "COUNT(*) with conditions, shares of counts, COUNT(DISTINCT …), or a SUM of what is "
+                "counted, as in SUM(CASE WHEN … THEN 1 ELSE 0 END).",
+            )
 
 
 def note_of(question: Question, rows: Rows) -> tuple[str, ...]:
@@ -32,6 +39,21 @@ def note_of(question: Question, rows: Rows) -> tuple[str, ...]:
     )
 
 
+def with_left_out(question: Question, aggregate: Aggregate, answer: Answer, rows: Rows) -> Answer:
+    """The answer about all rows, of which some were left out: each may be anything."""
+    if not rows.suppressed:
+        return answer
+    if aggregate.function == "COUNT":
+        is_everybody = question.condition is None and not question.keys
+        if is_everybody and aggregate.argument is None and aggregate.only is None:
+            return Answer(rows.original, rows.original, rows.original, 0.0, exact=True)
+        return counted_in(answer, rows)
+    if aggregate.function == "DISTINCT":
+        return replace(answer, upper=answer.upper + rows.suppressed, deviation=None, exact=False)
+    ends = _named_values(aggregate)
+    return answer if ends is None else _of_named(aggregate.function, answer, ends, rows)
+
+
 def counted_in(answer: Answer, rows: Rows) -> Answer:
     """A count of all rows, of which some were left out: each of them may meet the conditions.
 
@@ -39,10 +61,37 @@ def counted_in(answer: Answer, rows: Rows) -> Answer:
     """
     if not rows.suppressed:
         return answer
-    lower, upper = answer.lower or 0, (answer.upper or 0) + rows.suppressed
-    share = rows.original / rows.published if rows.published else 1.0
-    estimate = min(max(float(answer.estimate or 0) * share, lower), upper)
+    return _added(answer, 0, rows.suppressed, rows)
+
+
+def _added(answer: Answer, least: int, most: int, rows: Rows) -> Answer:
+    """A sum to which the rows left out add between least and most."""
+    lower, upper = (answer.lower or 0) + least, (answer.upper or 0) + most
+    estimate = min(max(float(answer.estimate or 0) * rows.like_others, lower), upper)
     return Answer(estimate, lower, upper, None, exact=False)
+
+
+def _of_named(function: str, answer: Answer, ends: tuple[int, int], rows: Rows) -> Answer:
+    """An aggregate of values that a question names itself, so that nobody has others."""
+    low, high = ends
+    if function == "SUM":
+        return _added(answer, rows.suppressed * min(low, 0), rows.suppressed * max(high, 0), rows)
+    lower = low if answer.lower is None or function != "MAX" else answer.lower
+    upper = high if answer.upper is None or function != "MIN" else answer.upper
+    estimate = (low + high) / 2 if answer.estimate is None else answer.estimate
+    return Answer(estimate, lower, upper, None, exact=False)
+
+
+def _named_values(aggregate: Aggregate) -> tuple[int, int] | None:
+    """The least and greatest of the whole numbers between which CASE chooses, if it does."""
+    case = None if aggregate.argument is None else aggregate.argument.unnest()
+    if aggregate.function not in ("SUM", "AVG", "MIN", "MAX") or not isinstance(case, exp.Case):
+        return None
+    values = [each.args["true"].unnest() for each in case.args["ifs"]]
+    values += [case.args["default"].unnest()] if case.args.get("default") is not None else []
+    numbers = [factor(each) for each in values if not isinstance(each, exp.Null)]
+    told = [int(number) for number in numbers if number is not None and number.is_integer()]
+    return (min(told), max(told)) if told and len(told) == len(numbers) else None
 
 
 def explained(statement: str, rows: Rows) -> str:
@@ -50,4 +99,4 @@ def explained(statement: str, rows: Rows) -> str:
     if not rows.suppressed:
         return statement
     left_out = f"{rows.suppressed:,} rows were left out"
-    return f"-- {left_out}: the answer adds them to upper bounds\n{statement}"
+    return f"-- {left_out}: the answer adds them to the bounds\n{statement}"

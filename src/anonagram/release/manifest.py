@@ -54,6 +54,11 @@ class Rows:
     added: Whole = 0
     """Published rows that are nobody's."""
 
+    @property
+    def like_others(self) -> float:
+        """By what estimates of sums are multiplied, if rows that were left out are like the others."""
+        return self.original / self.published if self.suppressed and self.published else 1.0
+
     def __post_init__(self) -> None:
         """Refuse numbers that do not add up."""
         left = self.original - self.suppressed

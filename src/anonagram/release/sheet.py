@@ -79,6 +79,8 @@ class Sheet:
     size_column: str | None
     """The column with a group's rows, where they need not be counted."""
     rows: int
+    like_others: float
+    """By what an estimate of a count is multiplied, where rows were left out."""
     dtypes: dict[str, pl.DataType]
     with_missing: frozenset[str]
     told: Mapping[str, tuple[pl.Series, ...]]
@@ -114,6 +116,7 @@ class Sheet:
             size_table=size_table,
             size_column=size_column,
             rows=manifest.rows.published,
+            like_others=manifest.rows.like_others,
             dtypes={name: dtypes[name] for name in _asked(manifest, real)},
             with_missing=missing,
             told=told | {name: column.told(tables) for name, column in (ranges or {}).items()},

@@ -223,6 +223,7 @@ class SubdomainRelease(WithSubdomains, shape="subdomains"):
             size_table="quasi",
             size_column=None,
             rows=self.manifest.rows.published,
+            like_others=self.manifest.rows.like_others,
             dtypes={column.name: told[column.name].dtype for column in self.manifest.columns},
             with_missing=frozenset(name for name, values in told.items() if values.has_nulls()),
             told={name: (values,) for name, values in told.items()},

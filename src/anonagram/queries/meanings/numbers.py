@@ -17,7 +17,7 @@ from anonagram.queries.kinds import (
     Kind,
     together,
 )
-from anonagram.queries.meanings.times import add_days, add_span, difference, is_kept
+from anonagram.queries.meanings.times import add_days, add_span, difference, is_even, is_kept
 from anonagram.queries.meanings.translator import Translator, Typed, rule
 from anonagram.queries.meanings.values import beside, cast, to_double
 
@@ -32,6 +32,8 @@ def _add(t: Translator, node: exp.Expr) -> Typed:
         return add_span(node, one, two)
     if isinstance(node, exp.Add) and names[1] in (DATE, MOMENT, TIME) and names[0] == SPAN:
         return add_span(node, two, one)
+    if names == (SPAN, SPAN) and is_even(node):
+        return Typed(Kind(SPAN), exp.Paren(this=type(node)(this=one.sql, expression=two.sql)))
     if names == (DATE, WHOLE):
         return add_days(node, one, two)
     if isinstance(node, exp.Sub) and set(names) <= {DATE, MOMENT}:
@@ -56,10 +58,8 @@ def _arithmetic(t: Translator, node: exp.Expr) -> Typed:
 
 
 def _times_interval(t: Translator, node: exp.Expr) -> Typed:
-    """So many hours, minutes or seconds, which are everywhere as long."""
+    """So many of a unit: databases multiply the number before it."""
     number, interval = t.require(node.this, WHOLE), t.read(node.expression)
-    if str(node.expression.unit).upper() not in ("HOUR", "MINUTE", "SECOND"):
-        t.refuse(node, "no rule")
     return Typed(interval.kind, exp.Paren(this=exp.Mul(this=number.sql, expression=interval.sql)))
 
 

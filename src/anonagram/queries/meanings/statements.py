@@ -217,7 +217,7 @@ class _Reader(Translator):
             case exp.Case():
                 branches = [each.args["true"] for each in node.args["ifs"]]
                 return self._together([*branches, node.args.get("default") or exp.Null()])
-            case exp.Coalesce():
+            case exp.Coalesce() | exp.Least() | exp.Greatest():
                 return self._together([node.this, *node.expressions])
         return Kind(UNKNOWN)
 

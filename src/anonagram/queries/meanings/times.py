@@ -35,6 +35,7 @@ FORMATS = {
 }  # fmt: skip
 SAME = {"DAYOFWEEK": "DOW", "DAYOFYEAR": "DOY", "WEEKOFYEAR": "WEEK", "DAYOFMONTH": "DAY"}
 """Other names of some words."""
+EVEN_UNITS = {"WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
 MICRO = 1_000_000
 
 
@@ -70,6 +71,16 @@ def is_kept(node: exp.Expr) -> bool:
     """Whether a length of time is as it was published, with any sign: it has no days or months."""
     node = node.unnest()
     return isinstance(node, exp.Column) or (isinstance(node, exp.Neg) and is_kept(node.this))
+
+
+def is_even(node: exp.Expr) -> bool:
+    """Whether a length of time is made without months and years, which databases tell differently."""
+    node = node.unnest()
+    if isinstance(node, exp.Interval):
+        return str(node.args.get("unit")).upper().rstrip("S") in EVEN_UNITS
+    if isinstance(node, exp.Add | exp.Sub):
+        return is_even(node.this) and is_even(node.expression)
+    return is_kept(node)
 
 
 def _extracted(word: str, sql: exp.Expr) -> exp.Expr:

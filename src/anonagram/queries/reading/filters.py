@@ -28,7 +28,7 @@ class Split:
 
 def split(question: Question, sheet: Sheet) -> list[Split]:
     """The questions to ask, the one without further conditions first."""
-    aggregates = [_as_filter(each, sheet) for each in question.aggregates]
+    aggregates = [_where_there(as_filter(each, sheet), sheet) for each in question.aggregates]
     question = replace(question, aggregates=tuple(aggregates))
     if all(each.only is None for each in aggregates):
         return [Split(question, tuple(range(len(aggregates))))]
@@ -58,7 +58,7 @@ def _without_filters(question: Question, places: list[int]) -> Split:
     return Split(plain, tuple(places))
 
 
-def _as_filter(aggregate: Aggregate, sheet: Sheet) -> Aggregate:
+def as_filter(aggregate: Aggregate, sheet: Sheet) -> Aggregate:
     """AGG(CASE WHEN c THEN x END) as AGG(x) FILTER (WHERE c), where no row holds c and x together."""
     case = aggregate.argument.unnest() if aggregate.argument is not None else None
     if not isinstance(case, exp.Case) or case.this is not None or len(case.args["ifs"]) != 1:
@@ -80,6 +80,17 @@ def _as_filter(aggregate: Aggregate, sheet: Sheet) -> Aggregate:
     if aggregate.function == "COUNT" and isinstance(value, exp.Literal):
         return replace(aggregate, argument=None, only=condition)
     return replace(aggregate, argument=value, only=condition) if columns_of(value) else aggregate
+
+
+def _where_there(aggregate: Aggregate, sheet: Sheet) -> Aggregate:
+    """COUNT(x) as COUNT(*) FILTER (WHERE x IS NOT NULL), of what is made of columns told as ranges."""
+    x = aggregate.argument
+    if x is None or aggregate.function != "COUNT" or isinstance(x.unnest(), exp.Column):
+        return aggregate
+    if {sheet.part_of(name) for name in columns_of(x)} != {RANGES}:
+        return aggregate
+    there = exp.Not(this=exp.Is(this=exp.Paren(this=x.copy()), expression=exp.Null()))
+    return replace(aggregate, argument=None, only=both(aggregate.only, there))
 
 
 def _is_number(node: exp.Expr | None, text: str) -> bool:

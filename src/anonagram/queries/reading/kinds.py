@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 
 import polars as pl
 from sqlglot import exp
@@ -57,7 +57,7 @@ def _literal(node: exp.Expr, _: Kinds) -> str | None:
 
 
 def _same(*names: str) -> Callable[[exp.Expr, Kinds], str | None]:
-    """The kind that all of these parts have; NULL has any."""
+    """The kind that all of these parts have, or become as numbers; NULL has any."""
 
     def rule(node: exp.Expr, dtypes: Kinds) -> str | None:
         parts: list[exp.Expr] = []
@@ -65,6 +65,8 @@ def _same(*names: str) -> Callable[[exp.Expr, Kinds], str | None]:
             value = node.args.get(name)
             parts += value if isinstance(value, list) else [value] if value is not None else []
         kinds = {kind_of(each, dtypes) for each in parts if not isinstance(each, exp.Null)}
+        if kinds and kinds <= set(NUMBERS):
+            return _widest(kinds)
         return kinds.pop() if len(kinds) == 1 else None
 
     return rule
@@ -74,8 +76,11 @@ def _number(node: exp.Expr, dtypes: Kinds) -> str | None:
     """Whole numbers give a whole number, and floating-point numbers one of their kind."""
     sides = [node.args[name] for name in ("this", "expression") if name in node.args]
     kinds = {kind_of(each, dtypes) for each in sides}
-    if not kinds <= set(NUMBERS):
-        return None
+    return _widest(kinds) if kinds <= set(NUMBERS) else None
+
+
+def _widest(kinds: Set[str | None]) -> str:
+    """What numbers of several kinds become side by side."""
     return next(kind for kind in (DOUBLE, DECIMAL, WHOLE) if kind in kinds)
 
 

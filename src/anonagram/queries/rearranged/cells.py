@@ -18,17 +18,24 @@ from sqlglot import exp
 from anonagram.queries.reading.question import columns_of
 
 WHOLE, DAY, HOUR, MINUTE, SECOND = "whole", "day", "hour", "minute", "second"
+YEAR, MONTH, WEEK = "year", "month", "week"
 COMPARED = (
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.NullSafeNEQ,
 )  # fmt: skip
 WHOLE_TYPES = {exp.DataType.Type.SMALLINT, exp.DataType.Type.INT, exp.DataType.Type.BIGINT}
 WITHIN_DAYS = {"HOUR": HOUR, "MINUTE": MINUTE, "SECOND": SECOND}
-DAY_PARTS = {
-    "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DECADE", "CENTURY", "DOW", "DOY", "ISODOW",
+CALENDAR = {
+    "YEAR": YEAR, "DECADE": YEAR, "CENTURY": YEAR, "QUARTER": MONTH, "MONTH": MONTH, "WEEK": WEEK,
+    "DAY": DAY, "DOW": DAY, "DOY": DAY, "ISODOW": DAY,
 }  # fmt: skip
+"""The longest piece of a calendar in which a part of dates stays as it is."""
 DAY_FORMATS = {"%Y", "%m", "%d", "%y", "%j", "%a", "%A", "%b", "%B", "%w", "%u"}
-FINEST = (DAY, HOUR, MINUTE, SECOND)
-SECONDS = {DAY: 86_400, HOUR: 3_600, MINUTE: 60, SECOND: 1}
+FINEST = (YEAR, MONTH, WEEK, DAY, HOUR, MINUTE, SECOND)
+SECONDS = {
+    YEAR: 365 * 86_400, MONTH: 28 * 86_400, WEEK: 7 * 86_400, DAY: 86_400, HOUR: 3_600, MINUTE: 60,
+    SECOND: 1,
+}  # fmt: skip
+"""Of each piece of a calendar and a clock, at least."""
 TURNS = {HOUR: DAY, MINUTE: HOUR, SECOND: MINUTE}
 """After which the hours, minutes or seconds of moments come again."""
 MOST_BORDERS = 60
@@ -64,6 +71,8 @@ def cells_of(expressions: Sequence[exp.Expr], dtype: pl.DataType) -> Cells | Non
     if len(texts) > MOST_BORDERS:
         return None
     unit = units[-1] if units else None
+    if unit == WEEK and set(units) != {WEEK}:  # weeks are cut by months and years
+        unit = DAY
     return Cells(unit, tuple(texts), None if texts else _turn(unit, grids))
 
 
@@ -119,7 +128,7 @@ def _grid(node: exp.Expr, dtype: pl.DataType) -> str | None:
     if dtype.is_numeric():
         to_whole = isinstance(node, exp.Cast) and node.to.this in WHOLE_TYPES
         return WHOLE if to_whole or isinstance(node, exp.Floor | exp.Ceil) else None
-    if not isinstance(dtype, pl.Datetime):
+    if not isinstance(dtype, pl.Datetime | pl.Date):
         return None
     match node:
         case exp.Extract():
@@ -134,8 +143,7 @@ def _grid(node: exp.Expr, dtype: pl.DataType) -> str | None:
 
 
 def _unit(name: str) -> str | None:
-    name = name.upper()
-    return DAY if name in DAY_PARTS else WITHIN_DAYS.get(name)
+    return (CALENDAR | WITHIN_DAYS).get(name.upper())
 
 
 def _format(node: exp.Expr) -> str | None:

@@ -28,6 +28,8 @@ MOST_NAMED_KEYS = 200_000
 """The same, where values are named, or keys (a year of a day) are mostly fewer than these."""
 MOST_PAIRS = 20_000_000
 """Values of one column beside those of others, over all groups of a release."""
+FEW_DAYS = 366
+"""Ranges of so many days are listed day by day, wider ones by the months or years that are asked for."""
 LARGEST_COUNTED = 2.0**53
 TICKS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -92,11 +94,16 @@ def listing_of(
         return Named(sheet, column)
     if column.order is not None:
         return Ordered(sheet, column)
-    if column.widest is not None:
-        return Counted(sheet, column)
     cells = cells_of(expressions, column.dtype)
+    if column.widest is not None and (column.widest <= FEW_DAYS or not _is_coarse(cells)):
+        return Counted(sheet, column)
     listing = None if cells is None else Sampled(sheet, column, cells)
     return listing if listing is not None and listing.is_short else None
+
+
+def _is_coarse(cells: Cells | None) -> bool:
+    """Whether pieces of a calendar are told apart that are longer than days."""
+    return cells is not None and SECONDS.get(cells.grid or "", 0) > SECONDS[DAY]
 
 
 class Named(Listing):
@@ -201,11 +208,11 @@ class Sampled(Listing):
         if self.cells.grid == WHOLE:  # what FLOOR, CEIL and rounding together tell apart
             value = f"CAST(CAST(FLOOR({low}) AS BIGINT) + s.i * 0.25 AS {self._kind})"
         elif self.cells.grid == DAY:
-            value = f"CAST(CAST({low} AS DATE) + CAST(s.i AS INT) AS TIMESTAMP)"
+            value = f"CAST(CAST({low} AS DATE) + CAST(s.i AS INT) AS {self._kind})"
         else:
             unit = str(self.cells.grid)
             begin = f"DATE_TRUNC('{unit}', {low})"
-            value = f"CAST({begin} + s.i * INTERVAL '1' {unit.upper()} AS TIMESTAMP)"
+            value = f"CAST({begin} + s.i * INTERVAL '1' {unit.upper()} AS {self._kind})"
         return self._each(value, f"{steps}{value} > {low} AND {value} < {high}")
 
     @property
@@ -250,7 +257,9 @@ class Sampled(Listing):
             return pl.Series([0.0]).new_from_index(0, low.len())
         if self.cells.grid == WHOLE:
             return (high.cast(pl.Float64) - low.cast(pl.Float64) + 2).fill_null(0) * 4
-        ticks = TICKS[low.dtype.time_unit]  # type: ignore[attr-defined]
+        ticks = (
+            TICKS[low.dtype.time_unit] if isinstance(low.dtype, pl.Datetime) else 1 / SECONDS[DAY]
+        )
         wide = high.to_physical().cast(pl.Float64) - low.to_physical().cast(pl.Float64)
         # clocks that were changed show up to a few hours more
         steps = (wide / ticks + 4 * 3600).fill_null(0) / SECONDS[self.cells.grid]

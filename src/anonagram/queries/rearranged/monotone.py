@@ -20,7 +20,7 @@ EVEN_UNITS = {"WEEK", "DAY", "HOUR", "MINUTE", "SECOND"}
 
 Two days may not: at worst both become the last of a month."""
 GROWING_PARTS: dict[type[pl.DataType], set[str]] = {
-    pl.Date: {"YEAR", "EPOCH"}, pl.Datetime: {"YEAR", "EPOCH"}, pl.Duration: {"EPOCH"},
+    pl.Date: {"YEAR", "EPOCH"}, pl.Datetime: {"YEAR", "EPOCH"}, pl.Duration: {"EPOCH", "HOUR"},
     pl.Time: {"HOUR", "EPOCH"},
 }  # fmt: skip
 """Parts of which a later value never has less."""

@@ -3,7 +3,8 @@
 Which rows of the two parts belong together is not known, only that each row of the one belongs to
 some row of the other in its group. So no more people meet a condition than rows of either part have
 a partner with whom it holds, and no more fail to than have one with whom it does not. Of a range
-every value can be anybody's: then only the rows of the other part are counted.
+every value can be anybody's: then only the rows of the other part are counted. Where its values
+cannot be listed, a group whose people all have one is looked at; in others anybody may meet it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from sqlglot import exp
 
 from anonagram.queries.reading.question import DIALECT, columns_of
 from anonagram.queries.rearranged.listing import MOST_PAIRS, listing_of
-from anonagram.queries.sql import places, quote, rows
+from anonagram.queries.sql import places, quote, rows, size_of
 from anonagram.release.sheet import RANGES, Part, Sheet
 
 PAIRED = "paired: "
@@ -28,9 +29,9 @@ def paired(sheet: Sheet, node: exp.Expr) -> str | None:
     parts = _parts(sheet, node)
     if len(parts) != 2 or not sheet.group:
         return None
-    one, two = (_side(sheet, part, node) for part in parts)
-    if one is None or two is None:
+    if any(part != RANGES and not _has_rows(sheet, sheet.parts[part]) for part in parts):
         return None
+    one, two = (_side(sheet, part, node) for part in parts)
     pairs = min(one.height * two.widest, two.height * one.widest)
     return PAIRED + " and ".join(sorted(parts)) if pairs <= MOST_PAIRS else None
 
@@ -49,6 +50,8 @@ class _Side:
     """Its different values in every group g, as c0, c1, …, and how many people have them, w."""
     rows: pl.Series
     """How many there are in each group, at most."""
+    is_whole: bool = True
+    """Whether it has every group."""
 
     @property
     def height(self) -> float:
@@ -61,25 +64,43 @@ class _Side:
         return float(self.rows.max() or 0)  # type: ignore[arg-type]
 
 
-def _side(sheet: Sheet, part: str, node: exp.Expr) -> _Side | None:
-    """A side of a condition; None for ranges that cannot be listed whatever is asked about them."""
+def _side(sheet: Sheet, part: str, node: exp.Expr) -> _Side:
+    """A side of a condition."""
     names = tuple(name for name in columns_of(node) if sheet.part_of(name) == part)
     return _listed(sheet, names) if part == RANGES else _of_rows(sheet, sheet.parts[part], names)
 
 
-def _listed(sheet: Sheet, names: tuple[str, ...]) -> _Side | None:
-    listing = listing_of(sheet, sheet.ranges[names[0]], [exp.column(names[0])])
-    if len(names) > 1 or listing is None:
-        return None
+def _listed(sheet: Sheet, names: tuple[str, ...]) -> _Side:
+    listing = None
+    if len(names) == 1:
+        listing = listing_of(sheet, sheet.ranges[names[0]], [exp.column(names[0])])
+    if listing is None:
+        return _single(sheet, names)
     listed = (
         f"SELECT m.g AS g, m.v AS c0, COUNT(*) AS w FROM ({listing.query()}) AS m GROUP BY 1, 2"
     )
     return _Side(names, True, listed, listing.counts())
 
 
-def _of_rows(sheet: Sheet, part: Part, names: tuple[str, ...]) -> _Side | None:
-    if sheet.group not in sheet.tables[part.table].columns:  # values of a tree, in no group
-        return None
+def _single(sheet: Sheet, names: tuple[str, ...]) -> _Side:
+    """Groups whose people all have one value of each column."""
+    columns, known = [f"t.{quote(sheet.group)} AS g"], ["TRUE"]
+    for place, name in enumerate(names):
+        ends = sheet.ranges[name].ends
+        low, high, missing = (f"t.{quote(end)}" for end in ends or ("", "", ""))
+        columns.append(f"{low if ends else 'NULL'} AS c{place}")
+        known.append(f"{low} = {high} AND NOT {missing}" if ends else "FALSE")
+    table = quote(sheet.size_table)
+    query = f"SELECT {', '.join(columns)}, 1 AS w FROM {table} AS t WHERE {' AND '.join(known)}"
+    return _Side(names, True, query, pl.Series([1.0]).new_from_index(0, sheet.sizes.len()), False)
+
+
+def _has_rows(sheet: Sheet, part: Part) -> bool:
+    """Whether rows of a part stand in groups, and are not values of a tree."""
+    return sheet.group in sheet.tables[part.table].columns
+
+
+def _of_rows(sheet: Sheet, part: Part, names: tuple[str, ...]) -> _Side:
     shown = ", ".join(f"t.{quote(name)} AS c{place}" for place, name in enumerate(names))
     query = (
         f"SELECT t.{quote(sheet.group)} AS g, {shown}, {rows(part.weight)} AS w "
@@ -92,7 +113,7 @@ def _of_rows(sheet: Sheet, part: Part, names: tuple[str, ...]) -> _Side | None:
 def write_pairs(parts: dict[str, str], name: str, sheet: Sheet, condition: exp.Expr) -> None:
     """The query of this name: low, high and share of the rows of each group g that meet it."""
     found = (_side(sheet, part, condition) for part in _parts(sheet, condition))
-    sides = {letter: side for letter, side in zip("ab", found, strict=True) if side is not None}
+    sides = dict(zip("ab", found, strict=True))
     met = f"COALESCE({_placed(condition, sides)}, FALSE)"
     columns = ["a.g AS g"]
     for letter, side in sides.items():
@@ -106,7 +127,16 @@ def write_pairs(parts: dict[str, str], name: str, sheet: Sheet, condition: exp.E
     counted = [letter for letter, side in sides.items() if not side.is_range]
     for letter in counted:
         _write_side(parts, name, letter, len(sides[letter].columns))
-    _write_bounds(parts, name, counted)
+    known, size = f"{name}_known", size_of(sheet)
+    if all(side.is_whole for side in sides.values()):
+        parts[name] = _bounds(name, counted)
+        return
+    parts[known] = _bounds(name, counted)
+    parts[name] = (
+        f"SELECT t.{quote(sheet.group)} AS g, COALESCE({known}.low, 0) AS low, "
+        f"COALESCE({known}.high, {size}) AS high, COALESCE({known}.share, 0.5) AS share "
+        f"FROM {quote(sheet.size_table)} AS t LEFT JOIN {known} ON {known}.g = t.{quote(sheet.group)}"
+    )
 
 
 def _write_side(parts: dict[str, str], name: str, letter: str, columns: int) -> None:
@@ -124,14 +154,15 @@ def _write_side(parts: dict[str, str], name: str, letter: str, columns: int) -> 
     )
 
 
-def _write_bounds(parts: dict[str, str], name: str, counted: Sequence[str]) -> None:
+def _bounds(name: str, counted: Sequence[str]) -> str:
+    """A query for what the sides together say of every group that both have."""
     first, *others = (f"{name}_{letter}_all" for letter in counted)
     joins = "".join(f" JOIN {other} ON {other}.g = {first}.g" for other in others)
     can = ", ".join(f"{each}.can" for each in (first, *others))
     cannot = ", ".join(f"{each}.cannot" for each in (first, *others))
     if others:
         can, cannot = f"LEAST({can})", f"LEAST({cannot})"
-    parts[name] = (
+    return (
         f"SELECT {first}.g AS g, {first}.n - {cannot} AS low, {can} AS high, "
         f"{first}.share AS share FROM {first}{joins}"
     )

@@ -26,7 +26,7 @@ from anonagram.release.sheet import RangeColumn, Sheet
 
 DAY = 86400
 EPOCH_TYPES: dict[type[pl.DataType], str] = {
-    pl.Date: "DATE", pl.Time: "TIME", pl.Duration: "INTERVAL",
+    pl.Date: "DATE", pl.Time: "TIME",
 }  # fmt: skip
 TURNED: dict[type[exp.Expr], type[exp.Expr]] = {
     exp.LT: exp.GT, exp.GT: exp.LT, exp.LTE: exp.GTE, exp.GTE: exp.LTE,
@@ -174,6 +174,8 @@ class RangeReader:
     def _of_nullif(self, atom: exp.Expr, column: RangeColumn, *, negated: bool) -> Reach:
         """A comparison of NULLIF(x, 3) is one of x where that is not 3."""
         given = atom.this.unnest()
+        if isinstance(atom, exp.Is) and isinstance(atom.expression, exp.Null) and negated:
+            return self._compare(exp.NEQ(this=given.this, expression=given.expression), column)
         if not isinstance(atom, COMPARISONS):
             self._refuse_atom(atom, column)
         plain = atom.copy()
@@ -437,6 +439,8 @@ class _Function:
     def _place(self, value: str) -> str:
         if self.dtype.is_numeric():
             return f"CAST({value} AS DOUBLE)"
+        if self.dtype == pl.Duration:
+            return f"CAST(EXTRACT(EPOCH FROM {value}) AS DOUBLE)"
         kind = EPOCH_TYPES.get(type(self.dtype), "TIMESTAMP")
         return f"CAST(EXTRACT(EPOCH FROM CAST({value} AS {kind})) AS DOUBLE)"
 

@@ -76,7 +76,7 @@ def rewrite(question: Question, sheet: Sheet) -> Statement:
     """The statement that answers a question from a release."""
     _require_numbers(question, sheet)
     first, *others = ((each, _write(each.question, sheet)) for each in split(question, sheet))
-    last = last_step(question)
+    last = last_step(question, sheet)
     whole = {
         place: is_whole
         for each, written in (first, *others)
@@ -245,12 +245,12 @@ class _Writer:
         self.parts["answered"] = f"SELECT {', '.join(shown)} FROM frame{joins}"
 
 
-def last_step(question: Question) -> str:
+def last_step(question: Question, sheet: Sheet) -> str:
     """HAVING, ORDER BY and LIMIT look at estimates."""
     names: dict[str, exp.Expr] = {
         key.name: exp.column(f"k{i}", table="a") for i, key in enumerate(question.keys)
     }
-    names |= {a.name: _told_estimate(a, i) for i, a in enumerate(question.aggregates)}
+    names |= {a.name: _told_estimate(a, i, sheet) for i, a in enumerate(question.aggregates)}
 
     def rename(node: exp.Expr) -> exp.Expr:
         return names[node.name].copy() if isinstance(node, exp.Column) else node
@@ -272,15 +272,19 @@ def last_step(question: Question) -> str:
     return text
 
 
-def _told_estimate(aggregate: Aggregate, place: int) -> exp.Expr:
-    """An estimate as it is told: within its bounds, and in their middle where there is none."""
+def _told_estimate(aggregate: Aggregate, place: int, sheet: Sheet) -> exp.Expr:
+    """An estimate as it is told: within its bounds, and in their middle where there is none.
+
+    Where rows were left out, those that are added up are taken to be like the others.
+    """
     estimate, lower, upper = (f"a.a{place}_{name}" for name in ("estimate", "lower", "upper"))
     if aggregate.function not in ("COUNT", "SUM", "AVG"):
         return parse_one(estimate, dialect=DIALECT)
     middle = f"{lower} * 0.5 + {upper} * 0.5"
-    return parse_one(
-        f"GREATEST(LEAST(COALESCE({estimate}, {middle}), {upper}), {lower})", dialect=DIALECT
-    )
+    told = f"GREATEST(LEAST(COALESCE({estimate}, {middle}), {upper}), {lower})"
+    if aggregate.function != "AVG" and sheet.like_others != 1.0:
+        told = f"({told} * {sheet.like_others!r})"
+    return parse_one(told, dialect=DIALECT)
 
 
 def _shown(source: str, prefix: str, place: int, *, is_count: bool) -> list[str]:

@@ -13,6 +13,7 @@ from anonagram.queries.reading.question import Aggregate, columns_of, plain_name
 from anonagram.queries.rearranged.amounts import Amount, digits_in_double, is_single
 from anonagram.queries.rearranged.cells import Cells
 from anonagram.queries.rearranged.distinct import write_distinct
+from anonagram.queries.rearranged.enclosures import enclosure_of
 from anonagram.queries.rearranged.hits import Hits
 from anonagram.queries.rearranged.listing import Listing, Sampled, listing_of, most_pairs
 from anonagram.queries.rearranged.monotone import direction, of_present
@@ -65,11 +66,8 @@ class Totals:
         column = columns_of(argument)[0]
         dtype = self.plan.sheet.dtypes[column]
         bare = isinstance(argument.unnest(), exp.Column)
-        if part == RANGES:
-            if len(columns_of(argument)) > 1:
-                self._refuse_range(argument, column)
-            if not self._by_ends(argument):
-                self._require_few(argument, column)
+        if part == RANGES and not self._is_told(argument):
+            self._refuse_range(argument, column)
         needs_number = aggregate.function in ("SUM", "AVG")
         if bare and needs_number and not dtype.is_numeric():
             self.plan.question.refuse(
@@ -92,22 +90,26 @@ class Totals:
             f"SELECT COUNT(*) FROM data WHERE {plain_name(column)} …",
         )
 
+    def _is_told(self, argument: exp.Expr) -> bool:
+        """Whether it is known between what an expression over ranges lies."""
+        if self._by_ends(argument) or self._listing(argument) is not None:
+            return True
+        return enclosure_of(argument, self.plan.sheet) is not None
+
     def _by_ends(self, argument: exp.Expr) -> int:
         """1 or -1 where both ends of a range become the ends of what is asked about, else 0."""
-        column = self.plan.sheet.ranges[columns_of(argument)[0]]
-        if column.is_listed:
-            return 0
-        return direction(argument, column.dtype)
+        name, *others = columns_of(argument)
+        column = self.plan.sheet.ranges[name]
+        return 0 if others or column.is_listed else direction(argument, column.dtype)
 
-    def _found_listing(self, argument: exp.Expr) -> Listing | None:
-        column = self.plan.sheet.ranges[columns_of(argument)[0]]
-        return listing_of(self.plan.sheet, column, [argument])
-
-    def _listing(self, argument: exp.Expr) -> Listing:
-        listing = self._found_listing(argument) or self._ends_of(argument)
-        if listing is None:
-            self._refuse_range(argument, columns_of(argument)[0])
-        return listing
+    def _listing(self, argument: exp.Expr) -> Listing | None:
+        """The values of its column, if they can be listed and are not too many beside the keys."""
+        name, *others = columns_of(argument)
+        if others:
+            return None
+        column = self.plan.sheet.ranges[name]
+        listing = listing_of(self.plan.sheet, column, [argument]) or self._ends_of(argument)
+        return listing if listing is not None and self._are_few(listing) else None
 
     def _ends_of(self, argument: exp.Expr) -> Listing | None:
         """Both ends and a missing value, where a function keeps the order of what is there."""
@@ -117,29 +119,22 @@ class Totals:
         ends = Sampled(self.plan.sheet, column, Cells(None, ()))
         return ends if ends.has_type else None
 
-    def _too_many(self, listing: Listing) -> str | None:
-        """Why values that are listed for each key are too many, if they are."""
+    def _are_few(self, listing: Listing) -> bool:
+        """Whether values that are listed for each key are not too many."""
         sheet = self.plan.sheet
         listed = [
             listing_of(sheet, sheet.ranges[name], keys)
             for name, keys in self.plan.range_keys.items()
         ]
-        return most_pairs([listing, *(each for each in listed if each is not None)])
-
-    def _require_few(self, argument: exp.Expr, column: str) -> None:
-        """Refuse what would be worked out from too many values that are listed for each key."""
-        why = self._too_many(self._listing(argument))
-        if why is not None:
-            self.plan.question.refuse(
-                argument,
-                f"{column} is told only as a range for each group, {why}.",
-                "a coarser key, or conditions in place of keys.",
-            )
+        return most_pairs([listing, *(each for each in listed if each is not None)]) is None
 
     def _is_counted(self, argument: exp.Expr) -> bool:
         """Whether different values of a range are few enough to be looked at one by one."""
-        listing = self._found_listing(argument)
-        return listing is not None and self._too_many(listing) is None
+        name, *others = columns_of(argument)
+        if others:
+            return False
+        listing = listing_of(self.plan.sheet, self.plan.sheet.ranges[name], [argument])
+        return listing is not None and self._are_few(listing)
 
     def _exact(
         self, number: int, argument: exp.Expr, part: Part, aggregates: dict[int, Aggregate]
@@ -239,32 +234,31 @@ class Totals:
 
     def _add_range_pool(self, number: int, argument: exp.Expr) -> None:
         """The values of a group are somewhere in its range."""
-        column = self.plan.sheet.ranges[columns_of(argument)[0]]
-        group = quote(self.plan.sheet.group)
-        size = size_of(self.plan.sheet)
-        table = quote(self.plan.sheet.size_table)
-        turned = self._by_ends(argument)
-        if column.ends is None or not turned:
-            value = with_column(argument, column.name, "m.v")
-            self.parts[f"listed_{number}"] = (
-                f"SELECT m.g AS g, MIN({value}) AS xl, MAX({value}) AS xh, COUNT(*) AS listed, "
-                f"COUNT({value}) AS present FROM ({self._listing(argument).query()}) AS m "
-                "GROUP BY 1"
+        group, table = quote(self.plan.sheet.group), quote(self.plan.sheet.size_table)
+        size, listing = size_of(self.plan.sheet), self._listing(argument)
+        if self._by_ends(argument) or listing is None:
+            ends = enclosure_of(argument, self.plan.sheet)
+            if ends is None:
+                self._refuse_range(argument, columns_of(argument)[0])
+            self.parts[f"enclosed_{number}"] = (
+                f"SELECT t.{group} AS g, {ends.low} AS xl, {ends.high} AS xh, {size} AS w, "
+                f"CASE WHEN {ends.can_miss} THEN {size} ELSE 0 END AS holes FROM {table} AS t"
             )
             self.parts[f"pool_{number}"] = (
-                f"SELECT m.g AS g, m.xl AS xl, m.xh AS xh, {size} AS w, 0 AS before, "
-                f"{size} AS total, CASE WHEN m.present < m.listed THEN {size} ELSE 0 END AS holes, "
-                f"0.0 AS mass FROM listed_{number} AS m JOIN {table} AS t ON t.{group} = m.g "
-                "WHERE m.present > 0"
+                "SELECT m.g AS g, m.xl AS xl, m.xh AS xh, m.w AS w, 0 AS before, m.w AS total, "
+                f"m.holes AS holes, 0.0 AS mass FROM enclosed_{number} AS m WHERE m.xl IS NOT NULL"
             )
             return
-        ends = [with_column(argument, column.name, f"t.{end}") for end in column.ends[:2]]
-        low, high = ends if turned > 0 else reversed(ends)
-        missing = f"t.{quote(column.ends[2])}"
+        value = with_column(argument, listing.column.name, "m.v")
+        self.parts[f"listed_{number}"] = (
+            f"SELECT m.g AS g, MIN({value}) AS xl, MAX({value}) AS xh, COUNT(*) AS listed, "
+            f"COUNT({value}) AS present FROM ({listing.query()}) AS m GROUP BY 1"
+        )
         self.parts[f"pool_{number}"] = (
-            f"SELECT t.{group} AS g, {low} AS xl, {high} AS xh, {size} AS w, 0 AS before, "
-            f"{size} AS total, CASE WHEN {missing} THEN {size} ELSE 0 END AS holes, 0.0 AS mass "
-            f"FROM {table} AS t WHERE {low} IS NOT NULL"
+            f"SELECT m.g AS g, m.xl AS xl, m.xh AS xh, {size} AS w, 0 AS before, "
+            f"{size} AS total, CASE WHEN m.present < m.listed THEN {size} ELSE 0 END AS holes, "
+            f"0.0 AS mass FROM listed_{number} AS m JOIN {table} AS t ON t.{group} = m.g "
+            "WHERE m.present > 0"
         )
 
     def _further(self, number: int, place: int, argument: exp.Expr, part: str) -> list[str]:
@@ -285,11 +279,11 @@ class Totals:
 
     def _valued_ranges(self, number: int, argument: exp.Expr, keys: str) -> str:
         """Each of a group's possible values can be everybody's."""
-        column = self.plan.sheet.ranges[columns_of(argument)[0]]
-        value = with_column(argument, column.name, "m.v")
-        listed = (
-            f"SELECT DISTINCT m.g AS g, {value} AS x FROM ({self._listing(argument).query()}) AS m"
-        )
+        listing = self._listing(argument)
+        if listing is None:
+            self._refuse_range(argument, columns_of(argument)[0])
+        value = with_column(argument, listing.column.name, "m.v")
+        listed = f"SELECT DISTINCT m.g AS g, {value} AS x FROM ({listing.query()}) AS m"
         kinds = (
             f"SELECT d.g AS g, d.x AS x, COUNT(*) OVER (PARTITION BY d.g) AS kinds "
             f"FROM ({listed}) AS d WHERE d.x IS NOT NULL"

@@ -21,6 +21,7 @@ from anonagram.queries.reading.conditions import (
     leaves_on,
     parts_in,
 )
+from anonagram.queries.reading.filters import as_filter
 from anonagram.queries.reading.question import Aggregate, Question, both, columns_of
 from anonagram.queries.rearranged.plan import Plan, condition_tree
 from anonagram.queries.rearranged.rewrite import Statement, last_step, rewrite
@@ -61,6 +62,8 @@ class AskedSubdomains:
         if subdomains is None or not names & set(subdomains.sensitive):
             return None
         sheet = release.sheet
+        aggregates = tuple(as_filter(each, sheet) for each in question.aggregates)
+        question = replace(question, aggregates=aggregates)
         plan = Plan(question, sheet, {}, [], {})
         plan.refuse_ambiguous_texts()
         plan.refuse_divisions()
@@ -78,7 +81,7 @@ class AskedSubdomains:
         )
         is_told = any(each.sensitive for each in found)
         is_bounded = aggregate.function in ANSWERED or (about == {ROWS} and not is_told)
-        if not is_bounded or aggregate.of_none == "zero" or len(about) > 1:
+        if not is_bounded or len(about) > 1:
             question.refuse(
                 aggregate.argument or aggregate.function,
                 "This is not bounded where values are told as subdomains.",
@@ -195,7 +198,9 @@ class AskedSubdomains:
     @cached_property
     def statement(self) -> Statement:
         """What is shown of the answers."""
-        return Statement("", last_step(self.question), self.question, self.sheet, self._whole)
+        return Statement(
+            "", last_step(self.question, self.sheet), self.question, self.sheet, self._whole
+        )
 
     @cached_property
     def _whole(self) -> tuple[bool, ...]:

@@ -239,7 +239,7 @@ class _Running:
                 *([_added(*pair) for pair in zip(*two, strict=True)] for two in numbers),
                 present[0],
             ]
-        return first
+        return _zero_of_none(first) if aggregate.of_none == "zero" else first
 
     def _fields(self, aggregate: Aggregate, selection: Selection) -> Fields:
         name = self.asked.attribute(aggregate)
@@ -359,6 +359,16 @@ def _either(one: exp.Expr | None, two: exp.Expr | None) -> exp.Expr | None:
     if one is None or two is None:
         return None
     return exp.Or(this=exp.Paren(this=one.copy()), expression=exp.Paren(this=two.copy()))
+
+
+def _zero_of_none(fields: Fields) -> Fields:
+    """A SUM of CASE … ELSE 0 is 0 where there are people and none of them meets its condition."""
+    estimate, lower, upper, variance, sure = fields
+    told = [
+        [0 if low is None else each for each, low in zip(field, lower, strict=True)]
+        for field in (estimate, lower, upper)
+    ]
+    return [*told, variance, sure]
 
 
 def _added(one: float | None, two: float | None) -> float | None:
