@@ -102,6 +102,8 @@ def show_answers(answers: Answers, *, as_json: bool) -> None:
 
     if as_json:
         screen.print_json(answers.to_dicts())
+        for note in () if len(answers) else answers.notes:  # no row has a place for it
+            screen.say(note, is_error=True)
     else:
         screen.show_sections(document_of(answers).sections)
 

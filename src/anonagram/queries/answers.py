@@ -136,6 +136,8 @@ class Answers(Shown, HandedOver):
     """What whoever reads them should know about the columns that were asked about."""
     learned: bool = False
     """Whether estimates come from worlds that a model of the release drew."""
+    coarser: bool = False
+    """Whether a column that was asked about is published coarser: what is exact is so of that."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -184,7 +186,7 @@ class Answers(Shown, HandedOver):
             tbl_cols=-1, tbl_hide_dataframe_shape=True, tbl_hide_column_data_types=True,
             fmt_str_lengths=60, tbl_width_chars=100,
         ):  # fmt: skip
-            return repr(pl.DataFrame(columns, strict=False))
+            return "\n".join([repr(pl.DataFrame(columns, strict=False)), *self.notes])
 
 
 def _told(answer: Answer) -> str | None:

@@ -12,8 +12,8 @@ from anonagram.queries.added import about_people
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
 from anonagram.queries.fields import FIELDS
-from anonagram.queries.left_out import explained, note_of, require_countable, with_left_out
-from anonagram.queries.reading.question import coarser_columns
+from anonagram.queries.left_out import explained, require_countable, with_left_out
+from anonagram.queries.notes import Notes
 from anonagram.queries.reading.reader import read_question
 from anonagram.queries.rearranged.counting import answer
 from anonagram.queries.rearranged.rewrite import Statement, rewrite
@@ -74,12 +74,13 @@ class Asked:
             values |= self._answers(row[len(keys) :])
             found.append({name: values[name] for name in question.shown})
         shown_keys = tuple(name for name in question.shown if name in keys)
+        notes = Notes.of(question, self.release.manifest, self.release.sheet, engine)
         return Answers(
             shown_keys,
             tuple(name for name in question.shown if name not in keys),
             tuple(found),
-            coarser_columns(self.release.manifest, question)
-            + note_of(question, self.release.manifest.rows),
+            notes.all,
+            coarser=bool(notes.coarser),
         )
 
     def _rows(self, engine: Engine) -> list[tuple[Any, ...]]:

@@ -54,7 +54,7 @@ def _aggregate(answers: Answers, name: str) -> Section:
     ends = [end for each in lines for end in (each.lower, each.upper) if end is not None]
     places = [place for place in map(_place, ends) if place is not None]
     scale = (min(places), max(places)) if places else None
-    exact = "exact of what is published" if answers.notes else "exact"
+    exact = "exact of what is published" if answers.coarser else "exact"
     rows = [
         [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale, exact)]
         for row in answers

@@ -25,6 +25,8 @@ PARTS: dict[str, tuple[int, int]] = {
     "ISODOW": (1, 7), "DOY": (1, 366), "HOUR": (0, 23), "MINUTE": (0, 59), "SECOND": (0, 59),
 }  # fmt: skip
 """Between what parts of dates and times of day lie."""
+NO_ENDS = ("", "", "")
+"""Of a set, which has an enclosure of no kind."""
 WITH_PARTS = {pl.Date, pl.Datetime, pl.Time}
 ORDERED = (*NUMBERS, DATE, MOMENT)
 """Kinds of which databases agree what is less."""
@@ -52,7 +54,7 @@ def enclosure_of(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
     found = None if any(column.is_listed for column in columns) else _enclosed(node, sheet)
     if found is None:
         return None
-    ends = {column.name: column.ends or () for column in columns}
+    ends = {column.name: column.ends or NO_ENDS for column in columns}
     known = [f"(t.{quote(a)} = t.{quote(b)} AND NOT t.{quote(c)})" for a, b, c in ends.values()]
     point, value = " AND ".join(known), _at(node, {name: low for name, (low, *_) in ends.items()})
     low, high = (
@@ -98,7 +100,7 @@ def _by_ends(node: exp.Expr, names: list[str], sheet: Sheet) -> Enclosure | None
     turned = direction(node, column.dtype) if len(names) == 1 else 0
     if not turned:
         return None
-    *ends, missing = column.ends or ()
+    *ends, missing = column.ends or NO_ENDS
     low, high = (_at(node, {column.name: end}) for end in (ends if turned > 0 else reversed(ends)))
     return Enclosure(low, high, f"t.{quote(missing)}")
 

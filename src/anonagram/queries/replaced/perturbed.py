@@ -9,7 +9,8 @@ from typing import Any
 from anonagram.engines import Engine
 from anonagram.queries.answers import Answers
 from anonagram.queries.dialects import in_dialect
-from anonagram.queries.reading.question import Aggregate, Question, coarser_columns
+from anonagram.queries.notes import Notes
+from anonagram.queries.reading.question import Aggregate, Question
 from anonagram.queries.rearranged.plan import Plan, condition_tree
 from anonagram.queries.rearranged.totals import FURTHER
 from anonagram.queries.replaced.estimates import Estimator
@@ -66,11 +67,13 @@ class AskedPerturbed(Asking):
             for key, answers in found.items()
         ]
         shown = [name for name in self.question.shown if name in keys]
+        notes = Notes.of(self.question, self.release.manifest, self.plan.sheet, engine)
         return Answers(
             tuple(shown),
             tuple(name for name in self.question.shown if name not in keys),
             tuple(rows),
-            coarser_columns(self.release.manifest, self.question),
+            notes.all,
+            coarser=bool(notes.coarser),
         )
 
 

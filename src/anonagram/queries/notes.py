@@ -1,0 +1,131 @@
+"""What whoever reads an answer should know about the columns and values that were asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+import polars as pl
+from sqlglot import exp
+
+from anonagram.engines import Engine
+from anonagram.engines.duck_files import DuckFiles
+from anonagram.queries.left_out import note_of
+from anonagram.queries.reading.question import DIALECT, Question, coarser_columns, plain_name
+from anonagram.queries.sql import quote
+from anonagram.release import Manifest, PublishedColumn
+from anonagram.release.sheet import Sheet
+
+COMPARED = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
+LIKE_ENOUGH = 0.75
+"""From here on one word is taken for another one misspelt."""
+MOST_COMPARED = 2_000
+"""Different values that a word is compared with letter by letter."""
+
+
+@dataclass(frozen=True)
+class Notes:
+    """Sentences beside an answer."""
+
+    coarser: tuple[str, ...]
+    """About columns that are published coarser than they were."""
+    others: tuple[str, ...]
+
+    @classmethod
+    def of(cls, question: Question, manifest: Manifest, sheet: Sheet, engine: Engine) -> Notes:
+        """What there is to know about a question."""
+        unknown = dict.fromkeys(_unknown(question, manifest, sheet, engine))
+        return cls(
+            coarser_columns(manifest, question),
+            (*note_of(question, manifest.rows), *unknown),
+        )
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them."""
+        return self.coarser + self.others
+
+
+def _unknown(
+    question: Question, manifest: Manifest, sheet: Sheet, engine: Engine
+) -> Iterator[str]:
+    """Values that nobody can have, where another one was probably meant."""
+    known = {column.name for column in manifest.columns}
+    for name, value in _named(question):
+        if name in known:
+            meant = _meant(manifest.column(name), _text(value), sheet, engine)
+            if meant is not None:
+                yield f"No row of the release has {plain_name(name)} = {value.sql(DIALECT)}{meant}"
+
+
+def _named(question: Question) -> Iterator[tuple[str, exp.Expr]]:
+    """Columns, and the values that a question compares them with as they are."""
+    for expression in question.expressions:
+        for node in expression.walk():
+            sides: list[exp.Expr] = []
+            if isinstance(node, COMPARED):
+                sides = [node.this, node.expression]
+            elif isinstance(node, exp.In):
+                sides = [node.this, *node.expressions]
+            elif isinstance(node, exp.Case) and node.this is not None:
+                sides = [node.this, *(each.this for each in node.args["ifs"])]
+            sides = [side.unnest() for side in sides]
+            columns = [side.name for side in sides if isinstance(side, exp.Column)]
+            for side in sides if len(columns) == 1 else ():
+                if isinstance(side.this if isinstance(side, exp.Neg) else side, exp.Literal):
+                    yield columns[0], side
+
+
+def _text(value: exp.Expr) -> str:
+    return f"-{value.name}" if isinstance(value, exp.Neg) else value.name
+
+
+def _meant(column: PublishedColumn, text: str, sheet: Sheet, engine: Engine) -> str | None:
+    """What to ask instead of a value that nobody has; None where somebody has it, or nothing is like it."""
+    if column.original is not None and text in column.original.missing:
+        return f": it stood for a missing value. Ask for {plain_name(column.name)} IS NULL."
+    for code, label in (column.labels or {}).items():
+        if _plain(label) == _plain(text) and code != text:
+            return f": that is the label of {_quoted(code)}."
+    values = _others(column.name, text, sheet, engine)
+    found = None if values is None else _likest(text, values)
+    return None if found is None else f"; did you mean {_quoted(found)}?"
+
+
+def _others(name: str, text: str, sheet: Sheet, engine: Engine) -> pl.Series | None:
+    """The different values of a column of texts; None where one of them is the one asked for."""
+    first, *others = sheet.told[name]
+    if others or not isinstance(first.dtype, pl.String | pl.Categorical | pl.Enum):
+        return None
+    if not isinstance(engine, DuckFiles):
+        values = first if first.dtype == pl.String else first.unique().cast(pl.String)
+        return None if (values == text).any() else values.drop_nulls().unique()
+    if name in sheet.ranges:
+        return None
+    # on disk: no more is loaded than both ends of a column
+    table = quote(sheet.parts[sheet.part_of(name)].table)
+    asked = f"FROM {table} AS t WHERE t.{quote(name)}"
+    if engine.run(f"SELECT 1 {asked} = {_quoted(text)} LIMIT 1", text):
+        return None
+    rows = engine.run(f"SELECT DISTINCT t.{quote(name)} {asked} IS NOT NULL", text)
+    return pl.Series([value for (value,) in rows], dtype=pl.String)
+
+
+def _likest(text: str, values: pl.Series) -> str | None:
+    """The value that differs only in case or spaces, else the one with nearly the same letters."""
+    by_plain = {_plain(value): value for value in sorted(values, reverse=True)}
+    same = by_plain.get(_plain(text))
+    if same is not None or len(by_plain) > MOST_COMPARED:
+        return same
+    close = get_close_matches(_plain(text), by_plain, 1, LIKE_ENOUGH)
+    return by_plain[close[0]] if close else None
+
+
+def _plain(text: str) -> str:
+    """A text without what people do not see as a difference."""
+    return " ".join(text.casefold().split())
+
+
+def _quoted(text: str) -> str:
+    return exp.Literal.string(text).sql(DIALECT)

@@ -1,0 +1,87 @@
+"""A value that nobody has answers 0, with a word about the one that was probably meant."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from anonagram import Method, Microdata, Release
+from anonagram.queries.opened import ask_opened
+from anonagram.release import OpenedRelease
+
+TABLE = {
+    "age": [20, 30, 40, 50] * 4,
+    "race": ["Caucasian", "Asian", "?", "Other  kind"] * 4,
+    "dx": ["250.83", "401"] * 8,
+}
+SCHEMA = {
+    "age": {"role": "quasi", "missing": ["999"]},
+    "race": {"role": "quasi", "missing": ["?"]},
+    "dx": {"role": "sensitive", "kind": "nominal", "labels": {"250.83": "Diabetes"}},
+}
+METHODS = ("anatomy(l=2)", "permutation(l=2)", "generalize(l=2)", 'random(p="uniform")')
+ANSWERED = {
+    "race = 'caucasian'": "race = 'caucasian'; did you mean 'Caucasian'?",
+    "race IN ('Asian', 'Causasian')": "race = 'Causasian'; did you mean 'Caucasian'?",
+    "race <> ' other kind'": "race = ' other kind'; did you mean 'Other  kind'?",
+    "race = '?'": "race = '?': it stood for a missing value. Ask for race IS NULL.",
+    "age = 999": "age = 999: it stood for a missing value. Ask for age IS NULL.",
+    "dx = 'diabetes'": "dx = 'diabetes': that is the label of '250.83'.",
+    "CASE race WHEN 'asian' THEN 1 END = 1": "race = 'asian'; did you mean 'Asian'?",
+}  # fmt: skip
+SILENT = (
+    "race = 'Asian'", "race = 'Zulu'", "LOWER(race) = 'asian'", "age = 20", "dx = '401'", "age > 999",
+    "race IS NULL", "race = dx",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def data() -> Microdata:
+    return Microdata.read(TABLE, SCHEMA)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_likely_value_is_named_and_the_answer_stays(data, method):
+    release = Method.parse(method).anonymize(data)
+    for condition, note in ANSWERED.items():
+        answers = release.query(f"SELECT COUNT(*) AS n FROM data WHERE {condition}")
+        assert answers.notes == (f"No row of the release has {note}",)
+        assert not answers.coarser
+        assert note in repr(answers)
+        if "=" in condition[:8] and "<>" not in condition:
+            assert (answers[0]["n"].lower, answers[0]["n"].upper) == (0, 0)
+
+
+def test_what_somebody_has_or_nothing_is_like_gets_no_word(data):
+    release = Method.parse("permutation(l=2)").anonymize(data)
+    for condition in SILENT:
+        assert release.query(f"SELECT COUNT(*) AS n FROM data WHERE {condition}").notes == ()
+
+
+def test_on_disk_all_values_are_known_and_not_both_ends_alone(data, tmp_path):
+    Method.parse("anatomy(l=2)").anonymize(data).write(tmp_path / "release")
+    opened = Release.open(tmp_path / "release")
+    assert isinstance(opened, OpenedRelease)
+    asked = "SELECT COUNT(*) AS n FROM data WHERE race = {}"
+    assert ask_opened(opened, asked.format("'Caucasian'")).notes == ()
+    assert "did you mean 'Caucasian'?" in ask_opened(opened, asked.format("'caucasian'")).notes[0]
+
+
+def test_terminal_and_json_tell_it(anonagram, data, tmp_path):
+    Method.parse("anatomy(l=2)").anonymize(data).write(tmp_path / "release")
+    asked = "SELECT COUNT(*) AS n FROM data WHERE race = 'asian'"
+    shown = anonagram("query", tmp_path / "release", asked)
+    assert "did you mean 'Asian'?" in shown.stdout
+    told = anonagram("query", tmp_path / "release", asked, "--json")
+    (row,) = json.loads(told.stdout)
+    assert row["n"]["notes"] == ["No row of the release has race = 'asian'; did you mean 'Asian'?"]
+    assert (row["n"]["estimate"], row["n"]["exact"]) == (0, True)
+
+
+def test_json_without_a_row_tells_it_beside(anonagram, data, tmp_path):
+    Method.parse("anatomy(l=2)").anonymize(data).write(tmp_path / "release")
+    asked = "SELECT age, COUNT(*) AS n FROM data WHERE race = 'asian' GROUP BY age"
+    told = anonagram("query", tmp_path / "release", asked, "--json")
+    assert json.loads(told.stdout) == []
+    assert "did you mean 'Asian'?" in told.stderr
