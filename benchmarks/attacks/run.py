@@ -1,6 +1,6 @@
 """Every attack on every method at comparable strength, beside what the intruder knows without it.
 
-    python -m benchmarks.attacks.run [--rows N] [--tables adult acs hospital]
+    python -m benchmarks.attacks.run [--rows N] [--tables adult acs hospital] [--calls CALL...]
 
 Adult, ACS and hospital are read from the folder ANONAGRAM_DATA names (or ../shared/data); those that
 are absent are left out, and census-like people stand in where all are. l is 4 throughout: a group
@@ -31,6 +31,8 @@ CALLS = [
     'generalize(l=4, partition="neighbours")',
     'random(p="optimal")',
 ]
+KE = "ke"
+"""Stands for (k,e) with the table's own amount and e."""
 MARKS = {Verdict.WITHSTANDS: "", Verdict.CANNOT_TELL: " ?", Verdict.DOES_NOT_WITHSTAND: " !"}
 
 
@@ -118,15 +120,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int)
     parser.add_argument("--tables", nargs="+", default=list(TABLES), choices=list(TABLES))
+    parser.add_argument(
+        "--calls", nargs="+", default=[*CALLS, KE], help="anatomy(l=4, ...), ..., ke"
+    )
     chosen = parser.parse_args()
-    calls = [call for call in CALLS if known(call)]
+    calls = [call for call in chosen.calls if call != KE and known(call)]
     print("attack, what he scores, what he would score without the release; ! does not withstand")
     there = {name: TABLES[name] for name in chosen.tables if (DATA / TABLES[name].file).exists()}
     for name, real in there.items():
         data = real.read(chosen.rows)
         for call in calls:
             measure(f"{name}: {real.sensitive}", data, call, real)
-        if real.amount:
+        if real.amount and KE in chosen.calls:
             amounts = real.read(chosen.rows, amount=True)
             measure(f"{name}: {real.amount}", amounts, f"ke(k=4, e={real.e:g})", None)
     if not there:

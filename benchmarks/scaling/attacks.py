@@ -1,10 +1,10 @@
 """How long every attack takes, and how much memory.
 
-    python -m benchmarks.scaling.attacks [--rows 100000 1000000] [--learning]
+    python -m benchmarks.scaling.attacks [--rows 100000 1000000] [--calls CALL...] [--attacks NAME...]
 
 Census-like people, each attack on a release that it is about: seconds of all processors together,
 as a multiple of `np.lexsort` of the quasi-identifiers in the same run, and the peak of memory of the
-process so far. Learning (definetti) has a limit of its own and is left out unless asked for.
+process so far. Learning (definetti) has a limit of its own and is left out unless asked for by name.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from benchmarks.census import census
 CALLS = ("anatomy(l=10)", "permutation(l=10)", "generalize(l=10)", "random()")
 
 
-def attacks(learning: bool) -> list[Attack]:
-    """All who can try a release alone; classes of occupations are their tens."""
+def attacks(names: list[str] | None) -> list[Attack]:
+    """Those of these names, or all but learning; classes of occupations are their tens."""
     found = [Attack.parse(member.example) for member in Attack.known().values()]
     kinds = Attack.parse('similarity(classes="intervals(width=10)")')
     kept = [kinds if each.call == "similarity" else each for each in found]
-    return [each for each in kept if learning or each.call != "definetti"]
+    return [e for e in kept if (e.call in names if names else e.call != "definetti")]
 
 
 def spent(work) -> tuple[float, float]:
@@ -41,7 +41,8 @@ def spent(work) -> tuple[float, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
-    parser.add_argument("--learning", action="store_true")
+    parser.add_argument("--calls", nargs="+", default=CALLS)
+    parser.add_argument("--attacks", nargs="+", choices=list(Attack.known()))
     chosen = parser.parse_args()
     small = census(2_000)
     print(
@@ -51,14 +52,14 @@ def main() -> None:
         microdata = census(rows)
         columns = [column.codes for column in microdata.with_role("quasi")]
         lexsort = min(spent(partial(np.lexsort, columns))[1] for _ in range(3))
-        for call in CALLS:
+        for call in chosen.calls:
             method = Method.parse(call)
             first, second = (method.anonymize(microdata, Key(bytes([n]) * 32)) for n in (0, 1))
             target = Target(first, microdata, others=(second,) if first.grouped else ())
             compiled = Target(method.anonymize(small, Key(bytes(32))), small, others=(
                 (method.anonymize(small, Key(bytes([1]) * 32)),) if first.grouped else ()
             ))  # fmt: skip
-            for attack in attacks(chosen.learning):
+            for attack in attacks(chosen.attacks):
                 if attack.unfit(target):
                     continue
                 if not attack.unfit(compiled):

@@ -1,6 +1,6 @@
 """Ten monthly releases of a changing hospital, made from the command line.
 
-    python -m benchmarks.scaling.series [--people 70000] [--months 10] [--m 4]
+    python -m benchmarks.scaling.series [--people 70000] [--months 10] [--m 4] [--alone]
 
 Each month one person of twenty leaves, as many come (a tenth of them were there before), and one of a
 hundred gets another diagnosis. Everything is published twice: as a series, each release with the
@@ -13,8 +13,10 @@ what `--previous` finds, whose intruder knows quasi-identifiers and not which of
 Last comes who wagers on the rule that needs the fewest counterfeits: nobody is made up while somebody
 new with that value stands in a new group. Chance breaks it, so he is wrong too: of how many people he
 rules values out, of how many rightly, and of how many it would be if he had ruled out any as many.
+Beside him stands who guesses that whoever is in a group with counterfeits has the value of it that most
+rows have: new people bring it more often, so its place is filled sooner.
 
-Times are of a processor, with reading, checks and writing.
+Times are of a processor, with reading, checks and writing. `--alone` leaves anatomy out.
 """
 
 from __future__ import annotations
@@ -188,6 +190,39 @@ class WagersOnTheRule:
         return f"{len(self.claims):7,} {len(self.right):6,} {sum(self.claims.values()):9,.0f}"
 
 
+@dataclass
+class GuessesTheFrequent:
+    """Who takes everybody beside counterfeits to have the value of her group that most rows have."""
+
+    rows: Counter[object] = field(default_factory=Counter)
+    """How often each value was published so far."""
+
+    def see(self, found: tuple[dict, dict, dict], truth: dict[int, object]) -> str:
+        """One more release: whom he guesses, in per cent right, in per cent of a blind guess.
+
+        Behind it the same for those of the smallest part of people in their group.
+        """
+        group_of, values, fakes = found
+        self.rows.update(value for each in values.values() for value in each)
+        people = Counter(group_of.values())
+        scored: dict[tuple[int, int], list[tuple[bool, float]]] = {}
+        for who, group in group_of.items():
+            if fakes.get(group):
+                there = values[group]
+                guess = max(sorted(there, key=str), key=lambda value: self.rows[value])
+                kind = (people[group], len(there))
+                scored.setdefault(kind, []).append((truth[who] == guess, 1 / len(there)))
+        if not scored:
+            return f"{0:7,}"
+        kind = min(scored, key=lambda each: each[0] / each[1])
+        everybody, fewest = np.concatenate(list(scored.values())), np.array(scored[kind])
+        told = (
+            f"{len(each):7,} {each[:, 0].mean():6.1%} {each[:, 1].mean():6.1%}"
+            for each in (everybody, fewest)
+        )
+        return f"{' '.join(told)} ({kind[0]} of {kind[1]})"
+
+
 def anonymize(words: list[str], folder: Path) -> tuple[dict, float]:
     """The command, and what it took of a processor."""
     command = [sys.executable, "-m", "anonagram", "anonymize", *words, "--no-page", "--json"]
@@ -212,59 +247,72 @@ def table_of(people: int) -> tuple[pl.DataFrame, list[str], str]:
     return data.frame().select(*quasi, value).cast(pl.String), quasi, value
 
 
-def show(people: int, months: int, m: int, folder: Path) -> None:
+def show(people: int, months: int, m: int, alone: bool, folder: Path) -> None:
     rows, quasi, value = table_of(people)
     lines = [f'"{name}" = "quasi"' for name in quasi]
     (folder / "roles.toml").write_text(
         "\n".join(["[columns]", f'{WHO} = "identifier"', f'"{value}" = "sensitive"', *lines, ""])
     )
     hospital = Hospital(rows, value, min(people, rows.height), np.random.default_rng(20))
-    series, anew, rule = Intruder(), Intruder(), WagersOnTheRule()
+    series, anew = Intruder(), None if alone else Intruder()
+    rule, frequent = WagersOnTheRule(), GuessesTheFrequent()
     print(
         f"{'month':>5} {'people':>7} {'fakes':>6} {'share':>6} {'seconds':>7} {'NCP':>6} {'least':>5} "
         f"{'below m':>7}   anew: seconds, below m, one; groups known: both   "
-        "by the rule: people, rightly, by chance"
+        "by the rule: people, rightly, by chance; most frequent: people, right, blind, fewest"
     )
     for month, table in enumerate(hospital.months(months), 1):
         table.write_csv(folder / f"{month}.csv")
-        words = [f"{month}.csv", "--schema", "roles.toml", "--method"]
-        again = ["--previous", f"s{month - 1}", "--previous-private", f"s{month - 1}.private"]
         told, seconds = anonymize(
-            [*words, f"m_invariance(m={m})", "-o", f"s{month}", "--private", f"s{month}.private"]
-            + (again if month > 1 else []),
-            folder,
-        )
-        earlier = [word for each in range(1, month) for word in ("--previous", f"a{each}")]
-        plain, anew_seconds = anonymize(
-            [
-                *words,
-                f"anatomy(l={m})",
-                "-o",
-                f"a{month}",
-                "--private",
-                f"a{month}.private",
-                *earlier,
-            ],
+            [*words_of(month, f"m_invariance(m={m})", "s"), *(before(month) if month > 1 else [])],
             folder,
         )
         found = published(folder / f"s{month}", table, value)
+        truth = dict(table.select(WHO, value).iter_rows())
         series.see(*found[:2])
-        rule.see(found, dict(table.select(WHO, value).iter_rows()))
-        people_of, groups, _ = published(folder / f"a{month}", table, value)
-        anew.see(people_of, groups)
-        counted, others = series.counted(found[0]), anew.counted(people_of)
-        fakes = sum(found[2].values())
+        rule.see(found, truth)
+        counted, fakes = series.counted(found[0]), sum(found[2].values())
         assert fakes == told["series"]["counterfeits"]
-        below = [sum(n for size, n in each.items() if size < m) for each in (counted, others)]
-        met = plain["previous"]["columns"][value] if month > 1 else {"below_least": 0, "pinned": 0}
+        beside = "" if anew is None else made_anew(month, m, anew, table, value, folder)
         print(
             f"{month:5} {table.height:7,} {fakes:6,} {fakes / (table.height + fakes):6.1%} "
             f"{seconds:7.2f} {told['utility']['ncp_per_cell']:6.3f} "
-            f"{min(counted):5} {below[0]:7,} {anew_seconds:8.2f} {met['below_least']:7,} {met['pinned']:6,} "
-            f"{below[1]:7,} {others[1]:6,}   "
-            f"{rule.counted()}",
+            f"{min(counted):5} {below(counted, m):7,} {beside}   "
+            f"{rule.counted()}   {frequent.see(found, truth)}",
             flush=True,
         )
+
+
+def words_of(month: int, method: str, name: str) -> list[str]:
+    """What the command is told to make."""
+    release = ["-o", f"{name}{month}", "--private", f"{name}{month}.private"]
+    return [f"{month}.csv", "--schema", "roles.toml", "--method", method, *release]
+
+
+def before(month: int) -> list[str]:
+    """The release of the series that this one follows."""
+    return ["--previous", f"s{month - 1}", "--previous-private", f"s{month - 1}.private"]
+
+
+def below(counted: Counter[int], m: int) -> int:
+    """How many people have fewer values left."""
+    return sum(number for size, number in counted.items() if size < m)
+
+
+def made_anew(
+    month: int, m: int, intruder: Intruder, table: pl.DataFrame, value: str, folder: Path
+) -> str:
+    """The same month by anatomy: seconds, what `--previous` finds, and what is left by groups."""
+    earlier = [word for each in range(1, month) for word in ("--previous", f"a{each}")]
+    told, seconds = anonymize([*words_of(month, f"anatomy(l={m})", "a"), *earlier], folder)
+    people_of, groups, _ = published(folder / f"a{month}", table, value)
+    intruder.see(people_of, groups)
+    counted = intruder.counted(people_of)
+    met = told["previous"]["columns"][value] if month > 1 else {"below_least": 0, "pinned": 0}
+    return (
+        f"{seconds:8.2f} {met['below_least']:7,} {met['pinned']:6,} "
+        f"{below(counted, m):7,} {counted[1]:6,}"
+    )
 
 
 def main() -> None:
@@ -272,9 +320,10 @@ def main() -> None:
     parser.add_argument("--people", type=int, default=70_000)
     parser.add_argument("--months", type=int, default=10)
     parser.add_argument("--m", type=int, default=4)
+    parser.add_argument("--alone", action="store_true")
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        show(chosen.people, chosen.months, chosen.m, Path(folder))
+        show(chosen.people, chosen.months, chosen.m, chosen.alone, Path(folder))
 
 
 if __name__ == "__main__":

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from anonagram import Anatomy, Key, Microdata, MInvariance, Release
 from anonagram.attacks import intersect
 from anonagram.errors import CannotAnonymize, InputError, ReleaseDamaged
 from anonagram.measures import Workload, run_workload
-from anonagram.methods import signatures
+from anonagram.methods import balanced
 from anonagram.methods.publication import Publication
 from anonagram.methods.remembered import who_was_in
 from anonagram.release import PrivateFile
@@ -130,19 +131,30 @@ def hold_bounds(release: Release, table: Table) -> None:
             assert answers.rows[0]["COUNT(*)"].exact
 
 
-def counterfeits(kept: list[frozenset[int]], values: list[int], new: list[int], m: int) -> int:
-    """How many there must be if everybody new who can fill a place does; values: of those who are kept."""
+def counterfeits(
+    kept: list[frozenset[int]], values: list[int], new: list[int], m: int
+) -> list[int]:
+    """How many there must be for each choice of who fills a place; values: of those who are kept."""
     missing: Counter[int] = Counter()
     for signature in set(kept):
         inside = Counter(v for s, v in zip(kept, values, strict=True) if s == signature)
         missing.update({v: max(inside.values()) - inside[v] for v in signature})
-    left = Counter(new)
-    filled = left & missing
-    cost, left = missing.total() - filled.total(), left - filled
+    can = Counter(new) & missing
+    choices = [range(can[value] + 1) for value in can]
+    found = []
+    for chosen in itertools.product(*choices):
+        filled = Counter(dict(zip(can, chosen, strict=True)))
+        found.append(missing.total() - filled.total() + beside_new(Counter(new) - filled, m))
+    return found
+
+
+def beside_new(left: Counter[int], m: int) -> int:
+    """How many counterfeits stand in groups of new people."""
+    cost = 0
     while left and m * max(left.values()) > left.total():
         frequent = left.most_common(m)
         cost += m * frequent[0][1] - sum(count for _, count in frequent)
-        left -= Counter(dict(frequent))
+        left = left - Counter(dict(frequent))
     return cost
 
 
@@ -156,7 +168,7 @@ def test_counterfeits_stand_only_where_nobody_can(first, more, gone):
     first = [*first, 0, 1]
     table: Table = {who: (20 + who, "fm"[who % 2], pay) for who, pay in enumerate(first)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(signatures, "BY_CHANCE", 0.0)
+        patch.setattr(balanced, "BY_CHANCE", 0.0)
         try:
             hold_number(table, more, gone)
         except CannotAnonymize as refused:  # a value that nobody can have made up
@@ -165,7 +177,7 @@ def test_counterfeits_stand_only_where_nobody_can(first, more, gone):
 
 
 def hold_number(table: Table, more: list[int], gone: set[int]) -> None:
-    """Where chance has no say, there is one for each place that nobody can fill."""
+    """Where chance has no say, there are as few as can be if new people can be groups by themselves."""
     one = MInvariance(2).publish(read(table), Key(bytes(32)))
     had = candidates(table, one)
     stay: Table = {who: values for who, values in table.items() if who not in gone}
@@ -176,7 +188,51 @@ def hold_number(table: Table, more: list[int], gone: set[int]) -> None:
     two = MInvariance(2).publish(read(after), Key(bytes(32)), earlier=one.series)
     kept = [had[who] for who in stay]
     values = [pay for _, _, pay in stay.values()]
-    assert two.release.manifest.rows.added == counterfeits(kept, values, more, 2)
+    possible, added = counterfeits(kept, values, more, 2), two.release.manifest.rows.added
+    assert added == min(possible) if beside_new(Counter(more), 2) == 0 else added in possible
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.integers(0, 5), min_size=9, max_size=24),
+    st.lists(st.integers(0, 5), min_size=3, max_size=12),
+    st.sets(st.integers(0, 23), max_size=12),
+    st.integers(0, 255),
+)
+def test_new_people_stand_beside_counterfeits_only_where_they_must(first, more, gone, number):
+    """In groups of their own; else who is beside counterfeits would have the value that is frequent."""
+    if beside_new(Counter(first), 3) or beside_new(Counter(more), 3):
+        reject()
+    table: Table = {who: (20 + who % 7, "fm"[who % 2], pay) for who, pay in enumerate(first)}
+    one = MInvariance(3).publish(read(table), Key(bytes(32)))
+    stay: Table = {who: values for who, values in table.items() if who not in gone}
+    new: Table = {100 + i: (20 + i % 7, "fm"[i % 2], pay) for i, pay in enumerate(more)}
+    if not stay:
+        reject()
+    try:
+        two = MInvariance(3).publish(
+            read(stay | new), Key(bytes([number]) * 32), earlier=one.series
+        )
+    except CannotAnonymize as refused:  # a value that nobody can have made up
+        if "first time" not in str(refused):
+            raise
+        return
+    with_fakes = set(two.release.tables["real"].filter(~pl.col("real"))["group"])
+    group_of = dict(zip(stay | new, two.mapping["group"], strict=True))
+    of_old = {group for who, group in group_of.items() if who in stay}
+    assert with_fakes <= of_old
+
+
+def test_counterfeits_of_a_signature_are_spread_evenly():
+    """All of them new, and one value too frequent: nobody stands beside two more than another."""
+    pays = [0] * 12 + [1] * 6 + [2] * 5 + [3] * 4
+    table: Table = {who: (20 + who % 7, "fm"[who % 2], pay) for who, pay in enumerate(pays)}
+    for number in range(10):
+        made = MInvariance(4).publish(read(table), Key(bytes([number]) * 32))
+        fakes = made.release.tables["real"].filter(~pl.col("real"))["count"]
+        assert fakes.sum() == 4 * 12 - len(pays)
+        assert sorted(set(fakes)) == [1, 2]
+        assert len(fakes) == 12
 
 
 JANUARY: Table = {who: (20 + who % 7, "fm"[who % 2], who % 6) for who in range(60)}
@@ -184,7 +240,7 @@ FEBRUARY: Table = {
     who: (age, sex, (pay + 3) % 7 if who % 11 == 0 else pay)
     for who, (age, sex, pay) in JANUARY.items()
     if who % 5 and pay != 2
-} | {100 + who: (21 + who % 5, "mf"[who % 2], (0, 1, 3, 4, 5)[who % 5]) for who in range(9)}
+} | {100 + who: (21 + who % 5, "mf"[who % 2], (0, 1, 3, 4, 6)[who % 5]) for who in range(9)}
 
 
 @pytest.fixture(scope="module")
@@ -315,7 +371,7 @@ def test_a_changed_value_that_cannot_be_hidden_is_refused():
 
 
 def test_positions_of_the_curve_keep_like_rows_together():
-    from anonagram.methods.signatures import _along_a_curve
+    from anonagram.methods.balanced import _along_a_curve
 
     codes = np.array([0, 0, 1, 1, 9, 9], np.int32)
     places = _along_a_curve([codes, codes])

@@ -18,9 +18,10 @@ import pytest
 
 from anonagram import Key, Microdata, MInvariance
 from anonagram.errors import CannotAnonymize
-from anonagram.methods import signatures
+from anonagram.methods import balanced
+from anonagram.methods.balanced import Balance
 from anonagram.methods.remembered import Remembered
-from anonagram.methods.signatures import Balance, balance
+from anonagram.methods.signatures import balance
 from anonagram.release import Series
 
 ROLES = {"who": "identifier", "age": "quasi", "ill": "sensitive"}
@@ -131,6 +132,12 @@ HISTORIES: dict[str, History] = {
     # P leaves, and nobody new has her value; the new ones have those of the others
     "a scarce value": (
         {"P": "a", "Q": "b", "R": "c", "S": "d"},
+        {"Q": "b", "R": "c", "S": "d", "T": "b", "U": "c", "V": "d"},
+        2,
+    ),
+    # whoever filled a place would leave the other alone
+    "a scarce value, and two who are new": (
+        {"P": "a", "Q": "b", "R": "c", "S": "d"},
         {"Q": "b", "R": "c", "S": "d", "T": "b", "U": "c"},
         2,
     ),
@@ -147,7 +154,7 @@ HISTORIES: dict[str, History] = {
 @pytest.mark.parametrize("name", HISTORIES)
 def test_who_knows_the_rule_rules_nothing_out(name, monkeypatch):
     # what is possible does not depend on how often chance decides, and is found sooner
-    monkeypatch.setattr(signatures, "BY_CHANCE", 0.4)
+    monkeypatch.setattr(balanced, "BY_CHANCE", 0.4)
     changed, left = what_is_left(HISTORIES[name], keys=40)
     assert changed == 0
     assert min(map(len, left.values())) >= HISTORIES[name][2], left
@@ -161,7 +168,7 @@ def test_a_change_that_no_unchanged_world_explains_tells_that_somebody_changed_a
 
 
 def test_without_chance_the_rule_tells_a_scarce_value(monkeypatch):
-    monkeypatch.setattr(signatures, "BY_CHANCE", 0.0)
+    monkeypatch.setattr(balanced, "BY_CHANCE", 0.0)
     _, left = what_is_left(HISTORIES["a scarce value"], keys=10)
     assert left["P in january"] == {"a"}
     assert left["Q in february"] == {"b"}

@@ -12,10 +12,11 @@ from anonagram.calls import AtLeast
 from anonagram.errors import CannotAnonymize
 from anonagram.key import Key
 from anonagram.methods.anatomy import anatomize
+from anonagram.methods.balanced import Balance, Groups
 from anonagram.methods.method import Method
 from anonagram.methods.publication import Publication
 from anonagram.methods.remembered import Remembered, remember
-from anonagram.methods.signatures import Balance, Groups, balance
+from anonagram.methods.signatures import balance
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.m_uniqueness import MUniqueness
