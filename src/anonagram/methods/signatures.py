@@ -106,13 +106,13 @@ def _how_many_fill(people: Places, places: Places, m: int, key: Key) -> Places:
         by_lot = key.permutation("who fills/values", people.size)
         frequent = np.lexsort((by_lot, -stays))[:m]
         left[frequent] = stays[frequent]
-        filling: Places = people - left
-        return filling
-    can_stay = np.repeat(np.arange(people.size), stays - left)
-    needed = max(0, m * most - int(left.sum()))
-    chosen = can_stay[key.permutation("who fills/people", can_stay.size)[:needed]]
-    filling = people - left - np.bincount(chosen, minlength=people.size)
-    return filling
+    else:
+        can_stay = np.repeat(np.arange(people.size), stays - left)
+        needed = max(0, m * most - int(left.sum()))
+        chosen = can_stay[key.permutation("who fills/people", can_stay.size)[:needed]]
+        left += np.bincount(chosen, minlength=people.size)
+    fills: Places = people - left
+    return fills
 
 
 def _without_held_back(given: Balance, missing: pl.DataFrame) -> pl.DataFrame:
