@@ -180,7 +180,9 @@ def main() -> None:
     parser.add_argument("--folder", help="Where there is room for the table and its releases.")
     parser.add_argument("--quality", action="store_true")
     given = parser.parse_args()
-    os.environ["PYTHONPATH"] = os.getcwd()  # executors make the table with benchmarks.census
+    # executors make the table with benchmarks.census
+    given_paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join([os.getcwd(), *filter(None, given_paths)])
     if given.quality:
         quality()
         return

@@ -20,7 +20,7 @@ from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import RowsOnSpark
 from anonagram.engines.spark_session import read_source, session_at
-from anonagram.engines.spark_table import SparkTable, case_sql
+from anonagram.engines.spark_table import SparkTable, cuts_sql
 from anonagram.errors import CannotAnonymize, InputError
 from anonagram.kernels.row_hashes import BY_HASH, hash_rows
 from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, require_spark, table_for
@@ -69,7 +69,7 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     table = pl.DataFrame({"a": [3, 1, 2, 2], "b": [0.0, -0.0, float("nan"), None]})
     table.write_parquet(folder / "table.parquet")
     source = SparkTable(spark.read.parquet(str(folder / "table.parquet")))
-    assert sorted(source.distinct("b", 10).rows(), key=str) == [(0.0, 2), (None, 2)]
+    assert sorted(source.distinct(["a", "b"], 10)["b"].rows(), key=str) == [(0.0, 2), (None, 2)]
     values = {"a": pl.Series([1, 2, 3]), "b": pl.Series([0.0])}
     codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
     coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
@@ -77,7 +77,7 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     rows = coded.sample(secret, 2**32)
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
     tree = [np.array(each, np.int32) for each in ([0, 1], [1, 0], [1, ~2], [~0, ~1])]
-    counted, sums = coded.count(case_sql(*tree, BY_HASH), [1], [secret])
+    counted, sums = coded.count(cuts_sql(*tree, BY_HASH), [1], [secret])
     expected = [(leaf, 0, size) for leaf, size in leaves_of(rows)]
     assert sorted(counted[0].rows()) == expected
     assert sums[0] % 2**64 == int(hash_rows(rows, secret).sum())

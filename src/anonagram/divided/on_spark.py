@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anonagram.divided.rows import MOST_VALUES, CodedRows, Done, Rows, ValueCodes, refuse_many
 from anonagram.engines.spark_session import explained, read_source, session_at
-from anonagram.engines.spark_table import SparkCodes, SparkTable, case_sql
+from anonagram.engines.spark_table import SparkCodes, SparkTable, cuts_sql
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
 from anonagram.partition.blocks import (
     Blocks,
@@ -52,11 +52,10 @@ class RowsOnSpark(Rows):
 
     def count_values(self, names: Sequence[str]) -> Mapping[str, pl.DataFrame]:
         """Counted where the rows are; what comes here are the different values."""
-        found = {}
-        for name in names:
-            with explained():
-                found[name] = self.table.distinct(name, MOST_VALUES)
-            if found[name].height > MOST_VALUES:
+        with explained():
+            found = self.table.distinct(names, MOST_VALUES)
+        for name, values in found.items():
+            if values.height > MOST_VALUES:
                 raise refuse_many(name, self.label)
         return found
 
@@ -87,7 +86,7 @@ class CodedRowsOnSpark(CodedRows):
         if cuts.looks_at_hashes:
             self.codes = self.codes.with_hashes(partial(_dealt, secrets=secrets))
         with explained():
-            counted, sums = self.codes.count(_case_of(cuts), proven, secrets.content)
+            counted, sums = self.codes.count(_sql_of(cuts), proven, secrets.content)
         rows, *values = (
             LeafValues.counted(*(each[name].to_numpy() for name in ("leaf", "code", "count")))
             for each in counted
@@ -97,7 +96,7 @@ class CodedRowsOnSpark(CodedRows):
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """Every block in a task of its own, which may be tried again elsewhere."""
         with explained():
-            found = self.codes.map_blocks(_case_of(blocks.cuts), len(blocks.sizes), do)
+            found = self.codes.map_blocks(_sql_of(blocks.cuts), len(blocks.sizes), do)
         return [done for _, done in found]
 
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
@@ -111,5 +110,5 @@ def _dealt(numbered: NDArray[np.int32], secrets: Secrets) -> NDArray[np.int32]:
     return (secrets.spread_numbered(numbered) >> np.uint64(64 - HASH_BITS)).astype(np.int32)
 
 
-def _case_of(cuts: Cuts) -> str:
-    return case_sql(cuts.attribute, cuts.border, cuts.left, cuts.right, BY_HASH)
+def _sql_of(cuts: Cuts) -> str:
+    return cuts_sql(cuts.attribute, cuts.border, cuts.left, cuts.right, BY_HASH)

@@ -24,6 +24,7 @@ LOW = 2**32 - 1
 WORD = 63
 """Bits of a whole number into which codes are packed."""
 DONE = "number long, done binary"
+QUICK = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
 Codes = NDArray[np.int32]
 Shift = tuple[int, int, int]
 """The word that a code is in, where it begins, and its bits."""
@@ -40,12 +41,31 @@ class SparkTable:
         """Its columns."""
         return list(self.frame.columns)
 
-    def distinct(self, name: str, most: int) -> pl.DataFrame:
-        """The different values of a column and how often each occurs; at most so many and one more."""
-        functions = spark_sql().functions
-        values = self.frame.select(self._plain(name).alias("value"))
-        counted = values.groupBy("value").agg(functions.count(functions.lit(1)).alias("count"))
-        return _in_utc(pl.DataFrame(counted.limit(most + 1).toArrow()))
+    def distinct(self, names: Sequence[str], most: int) -> dict[str, pl.DataFrame]:
+        """The different values of columns and how often each occurs, found in one pass.
+
+        Of a column that has more than so many different values there may be fewer than all.
+        """
+        sql = spark_sql()
+        functions, types = sql.functions, sql.types
+        kinds = [self.frame.schema[name].dataType for name in names]
+        values = [f"v{place}" for place in range(len(names))]
+        plain = (self._plain(name).alias(v) for name, v in zip(names, values, strict=True))
+        # each batch of rows counts its own values: few are left for Spark to add up
+        counted = self.frame.select(*plain).mapInArrow(
+            _count_batches,
+            types.StructType(
+                [types.StructField(v, kind) for v, kind in zip(values, kinds, strict=True)]
+                + [types.StructField(name, types.LongType()) for name in ("place", "count")]
+            ),
+        )
+        total = counted.groupBy("place", *values).agg(functions.sum("count").alias("count"))
+        # where that many are not all, one of the columns has too many
+        found = _in_utc(pl.DataFrame(total.limit((most + 1) * len(names)).toArrow()))
+        return {
+            name: found.filter(pl.col("place") == place).select(pl.col(v).alias("value"), "count")
+            for place, (name, v) in enumerate(zip(names, values, strict=True))
+        }
 
     def _plain(self, name: str) -> Any:
         """A column with one zero, and nothing for a number that is none."""
@@ -80,22 +100,34 @@ class SparkTable:
                 functions.coalesce(functions.col(f"c{place}"), missing.otherwise(changed)),
             ).drop(f"v{place}")
         path = str(folder / "codes")
-        frame.write.parquet(path)
-        sizes = tuple(int(codes.max()) + 1 for _, codes in columns.values())
-        return SparkCodes(frame.sparkSession.read.parquet(path), sizes)
+        shifts = _packed([int(codes.max()) + 1 for _, codes in columns.values()])
+        # read several times and then gone: quick rather than small
+        packed = frame.selectExpr(*_words(shifts)).write
+        packed.options(**QUICK).parquet(path)
+        return SparkCodes(frame.sparkSession.read.parquet(path), shifts)
 
 
 @dataclass(frozen=True)
 class SparkCodes:
-    """Rows of codes in columns c0, c1 and so on; h is a hash where there is one."""
+    """Rows of codes, packed into words w0, w1 and so on; h is a hash where there is one."""
 
     frame: Any
-    sizes: tuple[int, ...]
-    """Above every code of each column."""
+    shifts: tuple[Shift, ...]
+    """Where the code of each column is."""
 
     @property
     def _columns(self) -> list[str]:
-        return [f"c{place}" for place in range(len(self.sizes))]
+        return [f"c{place}" for place in range(len(self.shifts))]
+
+    @property
+    def _unpacked(self) -> Any:
+        """With the codes beside the words, in columns c0, c1 and so on."""
+        codes = [
+            f"CAST(shiftrightunsigned(coalesce(w{word}, 0L), {first}) & {(1 << bits) - 1} AS INT) "
+            f"AS c{place}"
+            for place, (word, first, bits) in enumerate(self.shifts)
+        ]
+        return self.frame.selectExpr("*", *codes)
 
     def hashed(self, secret: Codes) -> Any:
         """The hash of every row behind the words of a secret: an expression."""
@@ -107,19 +139,20 @@ class SparkCodes:
         """The rows the upper half of whose hash is below a limit."""
         functions = spark_sql().functions
         high = functions.shiftrightunsigned(self.hashed(secret), 32)
-        chosen = self.frame.where(high < functions.lit(limit)).select(*self._columns)
+        chosen = self._unpacked.where(high < functions.lit(limit)).select(*self._columns)
         found = pl.DataFrame(chosen.toArrow())
-        return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.sizes)), np.int32)
+        return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.shifts)), np.int32)
 
     def with_hashes(self, hashed: Callable[[Codes], Codes]) -> SparkCodes:
         """With a hash for each row: of its codes, and of how many equal rows come before it."""
         sql = spark_sql()
         functions = sql.functions
-        equal = sql.Window.partitionBy(*self._columns).orderBy(functions.lit(1))
+        words = [column for column in self.frame.columns if column != "h"]
+        equal = sql.Window.partitionBy(*words).orderBy(functions.lit(1))
         placed = self.frame.withColumn("place", functions.row_number().over(equal) - 1)
-        columns = ", ".join(f"{name} int" for name in (*self._columns, "h"))
-        work = partial(_add_hashes, hashed=hashed)
-        beside = placed.select(*self._columns, "place").mapInArrow(work, columns)
+        columns = ", ".join([f"{word} long" for word in words] + ["h int"])
+        work = partial(_add_hashes, hashed=hashed, shifts=self.shifts)
+        beside = placed.select(*words, "place").mapInArrow(work, columns)
         return replace(self, frame=beside)
 
     def count(
@@ -131,7 +164,7 @@ class SparkCodes:
         first, which counts the rows of leaves.
         """
         functions = spark_sql().functions
-        frame = self.frame.withColumn("leaf", functions.expr(leaf))
+        frame = self._unpacked.withColumn("leaf", functions.expr(leaf))
         halves = []
         for number, secret in enumerate(secrets):
             hashed = self.hashed(secret)
@@ -162,11 +195,11 @@ class SparkCodes:
     ) -> list[tuple[int, Any]]:
         """What is found for each block, whose number an expression tells; each comes as a whole."""
         functions = spark_sql().functions
-        shifts = _packed(self.sizes)
-        words = [_word(shifts, word) for word in range(max(s[0] for s in shifts) + 1)]
-        packed = self.frame.select(functions.expr(block).alias("b"), *map(functions.expr, words))
+        words = [column for column in self.frame.columns if column != "h"]
+        packed = self._unpacked.select(functions.expr(block).alias("b"), *words)
         together = packed.repartitionById(count, functions.col("b"))
-        return _collected(together.mapInArrow(partial(_do_block, do=do, shifts=shifts), DONE))
+        work = partial(_do_block, do=do, shifts=self.shifts)
+        return _collected(together.mapInArrow(work, DONE))
 
     def map_items(self, items: Sequence[Any], do: Callable[[Any], Any]) -> list[Any]:
         """What is found for each item."""
@@ -188,20 +221,42 @@ def _do_block(
         number, kind = int(block[0]), type(batch)
         if (block != number).any():
             raise AssertionError("rows of two blocks came together")
-        codes = np.empty((batch.num_rows, len(shifts)), np.int32)
-        for column, (word, first, bits) in enumerate(shifts):
-            codes[:, column] = words[word] >> first & ((1 << bits) - 1)
-        pieces.append(codes)
+        pieces.append(_codes_in(words, shifts))
     if number is not None:
         yield _told(kind, number, lambda: do(number, np.concatenate(pieces)))
 
 
-def _add_hashes(batches: Iterable[Any], hashed: Callable[[Codes], Codes]) -> Iterator[Any]:
+def _count_batches(batches: Iterable[Any]) -> Iterator[Any]:
+    """For every column of each batch its values, each in a column of its own, and their counts."""
     for batch in batches:
-        *codes, place = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
-        rows = np.column_stack([*codes, place]).astype(np.int32)
+        for place, name in enumerate(batch.schema.names):
+            values, counts = batch.column(place).value_counts().flatten()
+            number = batch.schema.field(place).with_type(counts.type)
+            schema = batch.schema.append(number.with_name("place")).append(
+                number.with_name("count")
+            )
+            rows = len(values)
+            told: dict[str, Any] = {each: [None] * rows for each in batch.schema.names}
+            told |= {name: values, "place": [place] * rows, "count": counts}
+            yield type(batch).from_pydict(told, schema=schema)
+
+
+def _codes_in(words: Sequence[NDArray[np.int64]], shifts: Sequence[Shift]) -> Codes:
+    """The codes that are packed into words, a row each."""
+    codes = np.empty((len(words[0]), len(shifts)), np.int32)
+    for column, (word, first, bits) in enumerate(shifts):
+        codes[:, column] = words[word] >> first & ((1 << bits) - 1)
+    return codes
+
+
+def _add_hashes(
+    batches: Iterable[Any], hashed: Callable[[Codes], Codes], shifts: Sequence[Shift]
+) -> Iterator[Any]:
+    for batch in batches:
+        *words, place = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
+        rows = np.column_stack([_codes_in(words, shifts), place.astype(np.int32)])
         names = (*batch.schema.names[:-1], "h")
-        yield type(batch).from_pydict(dict(zip(names, (*codes, hashed(rows)), strict=True)))
+        yield type(batch).from_pydict(dict(zip(names, (*words, hashed(rows)), strict=True)))
 
 
 def _do_items(
@@ -229,8 +284,8 @@ def _collected(frame: Any) -> list[tuple[int, Any]]:
     return sorted(found, key=lambda pair: pair[0])
 
 
-def _packed(sizes: Sequence[int]) -> list[Shift]:
-    """Where each code is when several are packed into a word: a shuffle moves what it is given."""
+def _packed(sizes: Sequence[int]) -> tuple[Shift, ...]:
+    """Where each code is when several are packed into a word: disks and shuffles move what they get."""
     shifts, word, used = [], 0, 0
     for size in sizes:
         bits = max(1, int(size).bit_length())
@@ -238,19 +293,18 @@ def _packed(sizes: Sequence[int]) -> list[Shift]:
             word, used = word + 1, 0
         shifts.append((word, used, bits))
         used += bits
-    return shifts
+    return tuple(shifts)
 
 
-def _word(shifts: Sequence[Shift], word: int) -> str:
-    parts = [
-        f"shiftleft(CAST(c{column} AS BIGINT), {first})"
-        for column, (place, first, _) in enumerate(shifts)
-        if place == word
-    ]
-    return f"{' | '.join(parts)} AS w{word}"
+def _words(shifts: Sequence[Shift]) -> list[str]:
+    """The words as expressions over codes."""
+    parts: dict[int, list[str]] = {}
+    for column, (word, first, _) in enumerate(shifts):
+        parts.setdefault(word, []).append(f"shiftleft(CAST(c{column} AS BIGINT), {first})")
+    return [f"{' | '.join(codes)} AS w{word}" for word, codes in parts.items()]
 
 
-def case_sql(attribute: Codes, border: Codes, left: Codes, right: Codes, by_hash: int) -> str:
+def cuts_sql(attribute: Codes, border: Codes, left: Codes, right: Codes, by_hash: int) -> str:
     """A tree of cuts as an expression: nodes from 0 on, ~leaf for a node that is none."""
 
     def told(node: int) -> str:
@@ -258,7 +312,8 @@ def case_sql(attribute: Codes, border: Codes, left: Codes, right: Codes, by_hash
             return str(~node)
         column = "h" if attribute[node] == by_hash else f"c{attribute[node]}"
         one, other = told(int(left[node])), told(int(right[node]))
-        return f"CASE WHEN {column} <= {border[node]} THEN {one} ELSE {other} END"
+        # not CASE, of which Spark makes three times the code: what is too long Java does not compile
+        return f"IF({column} <= {border[node]}, {one}, {other})"
 
     return told(0) if attribute.size else "0"
 

@@ -233,8 +233,11 @@ def in_order(codes: NDArray[np.int32], key: Key) -> NDArray[np.int32]:
     """The rows by their hashes; of equal hashes, by content."""
     hashes = hash_rows(codes, key.words("blocks/order", WORDS).view(np.int32))
     order = np.argsort(hashes, kind="stable").astype(np.int32)
-    same = np.flatnonzero(np.diff(hashes[order]) == 0)
-    tied = np.union1d(same, same + 1)  # equal rows nearly always, different ones by chance
+    sorted_hashes = hashes[order]
+    same = np.flatnonzero(sorted_hashes[1:] == sorted_hashes[:-1])
+    if (codes[order[same]] == codes[order[same + 1]]).all():
+        return order  # rows that are equal in everything may stand either way
+    tied = np.union1d(same, same + 1)
     rows = order[tied]
     order[tied] = rows[np.lexsort((*codes[rows].T, hashes[rows]))]
     return order
