@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import MAXYEAR, date, datetime, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -63,11 +63,18 @@ def far_moment(value: Any) -> Any:
 
 
 def places(*values: Any) -> list[Any]:
-    """The places of values that are to be compared with each other."""
-    if any(isinstance(value, str) for value in values):
-        far = [far_moment(value) for value in values]
-        if all(kind(one) == "moment" for one in far):
-            return far
+    """The places of values that are to be compared with each other.
+
+    >>> places("10000-01-01", date(1950, 1, 1))[0] > places("10000-01-01", date(1950, 1, 1))[1]
+    True
+    >>> places("10000-01-01", "1950-01-01")  # a date that Python has is given as one
+    ['10000-01-01', '1950-01-01']
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    far = [far_moment(value) for value in values]
+    is_far = all(kind(one) == "moment" for one in far)
+    if texts and is_far and all(not 1 <= far_moment(text)[1] <= MAXYEAR for text in texts):
+        return far
     return [place(value) for value in values]
 
 

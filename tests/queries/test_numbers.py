@@ -220,3 +220,21 @@ def test_numbers_of_every_type(shape, data):
             "MAX": max(exact),
         }
         assert_holds(answer, true, Fraction(total[aggregate]), sql)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "values"),
+    [
+        (pl.Float32, [0.0, 1e-45]),
+        (pl.Float32, [1e-45, 3e-45]),
+        (pl.Float64, [0.0, 5e-324]),
+        (pl.Float64, [5e-324, 1e-323]),
+    ],
+)
+def test_median_between_the_smallest_numbers_there_are(dtype, values):
+    column = pl.Series("a", values * 4, dtype=dtype)
+    table = pl.DataFrame({"a": column, "b": [1, 2] * 4, "x": list(range(8))})
+    for question in ("MEDIAN(a)", "QUANTILE_CONT(a, 0.5)", "QUANTILE_CONT(a, 0.45)"):
+        sql = f"SELECT {question} AS m FROM data"
+        answer = ask("anatomized", table, [0] * 4 + [1] * 4, sql)
+        assert answer.lower <= true_answer(table, sql) <= answer.upper

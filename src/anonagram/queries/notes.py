@@ -47,9 +47,7 @@ class Notes:
         return self.coarser + self.others
 
 
-def _unknown(
-    question: Question, manifest: Manifest, sheet: Sheet, engine: Engine
-) -> Iterator[str]:
+def _unknown(question: Question, manifest: Manifest, sheet: Sheet, engine: Engine) -> Iterator[str]:
     """Values that nobody can have, where another one was probably meant."""
     known = {column.name for column in manifest.columns}
     for name, value in _named(question):

@@ -23,6 +23,8 @@ HAS_QUANTILES = {WHOLE, DOUBLE, DECIMAL, DATE, MOMENT}
 """Kinds of values between which there are others."""
 DOUBLE_OFF, SINGLE_OFF = 2.0**-50, 2.0**-20
 """By which share of itself a number between two others may have been rounded."""
+DOUBLE_LEAST, SINGLE_LEAST = 1e-322, 1e-44
+"""By which a number near 0 may have been rounded: a few of the smallest there are."""
 NEARLY = 1 - 2.0**-30
 """Expected hits that reach this share of a figure reach it: the order of adding must not decide."""
 SMALL = 2**40
@@ -177,9 +179,12 @@ class Quantile:
     def _slack(self) -> str:
         """What rounding can do; shares that a double does not hold miss the place itself."""
         _, s = self._share
-        rounding = f"z.largest * {SINGLE_OFF if self.is_single else DOUBLE_OFF!r}"
+        share, least = DOUBLE_OFF, DOUBLE_LEAST
+        if self.is_single:
+            share, least = SINGLE_OFF, SINGLE_LEAST
+        rounding = f"CASE WHEN z.largest = 0 THEN 0.0 ELSE z.largest * {share!r} + {least!r} END"
         if not self._is_placed:
-            return f"({rounding} * (z.may + 1))"
+            return f"(({rounding}) * (z.may + 1))"
         if self.kind == WHOLE and s <= FINE:
             return f"CASE WHEN z.largest < {SMALL} THEN 0.0 ELSE {rounding} END"
         return f"CASE WHEN z.must = z.may AND {self._rest} = 0 THEN 0.0 ELSE {rounding} END"
