@@ -68,7 +68,8 @@ REFUSALS = {
         "`STRFTIME` with anything but `%Y %m %d %H %M %S %j %%`", "PostgreSQL writes it differently"
     ),
     "interval": Refusal(
-        "arithmetic with intervals but adding them to dates and times, and their signs",
+        "arithmetic with intervals but adding them to dates, times and each other (no months or "
+        "years to the latter), and their signs",
         "databases keep them differently",
     ),
     "length": Refusal(
