@@ -20,11 +20,16 @@ ROUNDS = 4
 
 
 def signatures(
-    left: NDArray[Any], right: NDArray[Any], nodes: tuple[int, int], rounds: int = ROUNDS
+    left: NDArray[Any],
+    right: NDArray[Any],
+    nodes: tuple[int, int],
+    rounds: int = ROUNDS,
+    first: tuple[Numbers, Numbers] | None = None,
 ) -> dict[str, Numbers]:
     """The signature of every node after so many rounds: equal numbers look alike.
 
-    Takes both ends of each edge, and how many nodes the sides have.
+    Takes both ends of each edge, and how many nodes the sides have; `first` is what the nodes of
+    both sides look like before, where not all are alike.
 
     >>> found = signatures(np.array([0, 1, 1]), np.array([0, 0, 1]), (2, 2), rounds=1)
     >>> {side: np.unique(each).size for side, each in found.items()}
@@ -32,7 +37,7 @@ def signatures(
     """
     ends = left.astype(np.int32), right.astype(np.int32)
     around = [neighbours_of(ends[side], ends[1 - side], count) for side, count in enumerate(nodes)]
-    found = [np.zeros(count, np.int64) for count in nodes]
+    found = [np.zeros(count, np.int64) for count in nodes] if first is None else list(first)
     for _ in range(rounds):
         found = [_next(around[side], found[side], found[1 - side]) for side in (0, 1)]
     return {"left": found[0], "right": found[1]}

@@ -16,6 +16,11 @@ from anonagram.graphs.schema import SIDES, Side
 from anonagram.release import GroupedGraphRelease, Release
 from anonagram.release.signatures import ROUNDS, signatures
 
+ENOUGH = 0.02
+"""He looks again while the share of those he found who are new is larger."""
+Labels = dict[Side, tuple[Ints, Ints]]
+"""For each side a number for each node of both releases."""
+
 
 @dataclass(frozen=True)
 class LaidOver:
@@ -28,7 +33,7 @@ class LaidOver:
     classes: dict[str, dict[int, int]]
     """For each table how many nodes look like so many others and themselves."""
     found: dict[str, float]
-    """The share of nodes for which all entities but those with equal values are ruled out."""
+    """The share of nodes for which one entity is left; two with equal values stay two."""
     found_alone: dict[str, float]
     """The same by the new release alone."""
     certain: NDArray[np.bool_]
@@ -111,6 +116,7 @@ def unique_sentence(laid: LaidOver) -> str:
 def lay_over(release: GroupedGraphRelease, earlier: GroupedGraphRelease, rounds: int) -> LaidOver:
     """Find the nodes of one release in the other, and intersect the entities they can be."""
     looks = looks_in_both(release, earlier, rounds)
+    possible = narrowed(release, earlier, rounds)
     names = dict(zip(SIDES, release.names.tables, strict=True))
     same, unique, classes, found, alone = True, {}, {}, {}, {}
     sure: dict[str, NDArray[np.bool_]] = {}
@@ -123,9 +129,7 @@ def lay_over(release: GroupedGraphRelease, earlier: GroupedGraphRelease, rounds:
         sizes, nodes = np.unique(count[mine], return_counts=True)
         classes[names[side]] = dict(zip(sizes.tolist(), nodes.tolist(), strict=True))
         sure_alone[side] = release.side(side).sizes[release.side(side).group_of_node] == 1
-        sure[side] = sure_alone[side] | _have_one(
-            candidates(release, earlier, side, (mine, theirs)), mine.size
-        )
+        sure[side] = sure_alone[side] | _have_one(possible[side], mine.size)
         found[names[side]] = float(sure[side].mean())
         alone[names[side]] = float(sure_alone[side].mean())
     certain, certain_alone = (
@@ -149,8 +153,90 @@ def _size(release: GroupedGraphRelease) -> tuple[int, ...]:
     return release.names.edges, *(release.side(side).group_of_node.size for side in SIDES)
 
 
-def looks_in_both(
+def narrowed(
     release: GroupedGraphRelease, earlier: GroupedGraphRelease, rounds: int
+) -> dict[Side, pl.DataFrame]:
+    """The entities that are left for every node of the new release.
+
+    Whoever was found in both releases tells more of those around her, so he looks again, until hardly
+    anybody is new.
+    """
+    first: Labels | None = None
+    found = 0
+    while True:
+        looks = looks_in_both(release, earlier, rounds, first)
+        mine = {
+            side: singled_out(candidates(release, earlier, side, looks[side])) for side in SIDES
+        }
+        theirs = {
+            side: singled_out(candidates(earlier, release, side, looks[side][::-1]))
+            for side in SIDES
+        }
+        first = {side: _labels(mine[side], theirs[side], looks[side]) for side in SIDES}
+        now = sum(int(np.count_nonzero(labels)) for labels, _ in first.values())
+        if now - found <= ENOUGH * now:
+            return mine
+        found = now
+
+
+def singled_out(possible: pl.DataFrame) -> pl.DataFrame:
+    """The same without entities whose node is known, and without others for a node that one must have.
+
+    Every entity is at one node and every node has one, so that a pair rules out all others of both.
+
+    >>> pairs = pl.DataFrame({"node": [0, 0, 1, 1, 2], "entity": [0, 1, 1, 2, 2]})
+    >>> singled_out(pairs).rows()
+    [(0, 0), (1, 1), (2, 2)]
+    """
+    nodes, entities = (possible[name].to_numpy() for name in ("node", "entity"))
+    left = np.arange(possible.height)
+    while True:
+        at = nodes[left], entities[left]
+        is_pair = (np.bincount(at[0])[at[0]] == 1) | (np.bincount(at[1])[at[1]] == 1)
+        is_near = np.zeros(left.size, np.bool_)
+        for each in at:
+            is_known = np.zeros(each.max(initial=0) + 1, np.bool_)
+            is_known[each[is_pair]] = True
+            is_near |= is_known[each]
+        kept = left[is_pair | ~is_near]
+        if kept.size == left.size:
+            return possible.filter(np.isin(np.arange(nodes.size), kept, assume_unique=True))
+        left = kept
+
+
+def _labels(
+    mine: pl.DataFrame, theirs: pl.DataFrame, looks: tuple[Ints, Ints]
+) -> tuple[Ints, Ints]:
+    """A number for each node of both releases whose entity is found in both; 0 for the others.
+
+    Who is equal to somebody else is left out: which of them was found in the other is not known.
+    """
+    one, two = (
+        each.filter(pl.Series(_have_one(each, own.size))[each["node"]])
+        for each, own in zip((mine, theirs), looks, strict=True)
+    )
+    one, two = (
+        each.filter(~pl.col("values").is_in(_repeated(whole).implode()))
+        for each, whole in ((one, mine), (two, theirs))
+    )
+    pairs = one.join(two, on="values", suffix="_there")
+    found = tuple(np.zeros(each.size, np.int64) for each in looks)
+    for labels, name in zip(found, ("node", "node_there"), strict=True):
+        labels[pairs[name].to_numpy()] = np.arange(1, pairs.height + 1)
+    return found[0], found[1]
+
+
+def _repeated(possible: pl.DataFrame) -> pl.Series:
+    """Values that several entities have."""
+    values = possible.select("entity", "values").unique()["values"]
+    return values.filter(values.is_duplicated()).unique()
+
+
+def looks_in_both(
+    release: GroupedGraphRelease,
+    earlier: GroupedGraphRelease,
+    rounds: int,
+    first: Labels | None = None,
 ) -> dict[Side, tuple[Ints, Ints]]:
     """What the nodes of both look like, by the same numbers: as if they were one graph of two parts."""
     counts = [release.side(side).group_of_node.size for side in SIDES]
@@ -159,7 +245,11 @@ def looks_in_both(
         np.append(release.side(side).ends, earlier.side(side).ends + count)
         for side, count in zip(SIDES, counts, strict=True)
     ]
-    found = signatures(ends[0], ends[1], (counts[0] + more[0], counts[1] + more[1]), rounds)
+    begun = None
+    if first is not None:
+        begun = np.concatenate(first["left"]), np.concatenate(first["right"])
+    sizes = counts[0] + more[0], counts[1] + more[1]
+    found = signatures(ends[0], ends[1], sizes, rounds, begun)
     return {
         side: (found[side][:count], found[side][count:])
         for side, count in zip(SIDES, counts, strict=True)
