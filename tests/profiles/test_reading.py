@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from anonagram import Microdata
 from anonagram.profile import Profile
+from anonagram.profile.reading import propose_reading
 from anonagram.schema import Schema
+from anonagram.sources import Table
 
 
 def profile_of(tmp_path, name, values):
@@ -58,3 +61,27 @@ def test_each_proposal_stands_in_the_schema_with_its_reason(tmp_path, name, valu
     assert {option: value for option, value in told.items() if value is not None} == said
     data = Microdata.read(path, schema)  # what is proposed can be read
     assert not data.notes
+
+
+def test_texts_of_a_typed_table_are_read_as_days_and_amounts_where_nothing_else_is_meant():
+    """A statistics package or Parquet has 07/14/2008 as a text; it was masked letter by letter."""
+    days = ["03/04/2008", "07/14/2008", "12/30/2008"] * 4
+    table = Table(
+        pl.DataFrame(
+            {
+                "admitted": days,
+                "cost": ["$1,234.00", "$9.50", "$12,000.00"] * 4,
+                "zip": ["91114", "91107", "10001"] * 4,
+                "either": ["03/04/2008", "05/06/2008", "01/02/2008"] * 4,
+            }
+        ),
+        "typed.parquet",
+    )
+    read, reading = propose_reading(table, "admitted")
+    assert (read.kind, reading.rule.format) == ("date", "month/day/year")
+    assert reading.why == ("written month/day/year: 07/14/2008 has no other reading",)
+    read, reading = propose_reading(table, "cost")
+    assert (read.kind, reading.rule.format) == ("numeric", "1,234.5")
+    for name in ("zip", "either"):
+        read, reading = propose_reading(table, name)
+        assert (read.kind, reading.rule.format) == ("nominal", None)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import date
 
 import polars as pl
@@ -126,3 +127,18 @@ def test_password_is_never_shown():
     with pytest.raises(InputError) as error:
         load("postgresql://me:hunter2@127.0.0.1:1/db?table=a")
     assert "hunter2" not in str(error.value)
+
+
+def test_a_database_given_as_a_file_is_told_its_address(tmp_path):
+    path = tmp_path / "clinic.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE patients (age)")
+        connection.execute("CREATE TABLE wards (name)")
+        connection.execute("INSERT INTO patients VALUES (41), (52)")
+        connection.commit()
+    with pytest.raises(InputError, match="is an SQLite database") as refused:
+        load(path)
+    address, *_ = refused.value.remedy.removeprefix("say which table: ").split(" ")
+    assert address == f"sqlite:///{path}?table=patients"
+    assert "(or wards)" in refused.value.remedy
+    assert load(address).frame["age"].to_list() == [41, 52]

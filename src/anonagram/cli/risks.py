@@ -69,6 +69,8 @@ class Risks:
 
     def show(self, folders: list[Path]) -> None:
         """The worst first."""
+        from anonagram.models.nearness import near_told
+
         if self.together is not None:
             earlier.show(self.together, folders)
         if self.unmasked:
@@ -82,7 +84,8 @@ class Risks:
         strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
         if not strongest and self.headline is not None:
             screen.say(self.headline)
-        for each in (*strongest, *self.near, *self.foretold):
+        near = [near_told(self.near)] if self.near else []
+        for each in (*strongest, *near, *self.foretold):
             screen.say(f"{each}")
         if self.beside:
             names = " and ".join(self.beside)

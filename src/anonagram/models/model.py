@@ -17,7 +17,7 @@ from anonagram.calls import Call
 from anonagram.errors import CallError
 from anonagram.lattice.goal import Test
 from anonagram.microdata import Column
-from anonagram.models.nearness import narrowest_of
+from anonagram.models.nearness import narrowest_of, near_told
 from anonagram.release import Release, WithGroups
 from anonagram.shown.result import Shown
 
@@ -185,7 +185,7 @@ class GroupModel(PrivacyModel):
         """What to know about the promise on this release: how near amounts are that only differ."""
         if not self.counts_differing:
             return ""
-        return " ".join(str(each) for each in narrowest_of(release))
+        return near_told(narrowest_of(release))
 
 
 def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) -> pl.DataFrame:

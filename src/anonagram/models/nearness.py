@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -32,11 +33,19 @@ class Narrowest:
 
     def __str__(self) -> str:
         return (
-            f"Amounts that differ may be near: the {self.different:,} different values of "
-            f"{self.attribute} in group {self.group} lie between {self.low} and {self.high}, {self.span} "
-            f"apart, where the table's are {self.whole} apart. A least distance is promised by "
-            f"ke_anonymity(k=…, e=…), which the method ke keeps."
+            f"the {self.different:,} different values of {self.attribute} in group {self.group} lie between "
+            f"{self.low} and {self.high}, {self.span} apart, where the table's are {self.whole} apart"
         )
+
+
+def near_told(found: Sequence[Narrowest]) -> str:
+    """What is to be known of amounts that only differ; empty where there are none."""
+    if not found:
+        return ""
+    return (
+        f"Amounts that differ may be near: {'; '.join(str(each) for each in found)}. A least distance is "
+        "promised by ke_anonymity(k=…, e=…), which the method ke keeps."
+    )
 
 
 def narrowest_of(release: WithGroups) -> list[Narrowest]:
@@ -74,6 +83,5 @@ def _narrowest(name: str, counts: pl.DataFrame) -> Narrowest:
     inside = counts.filter(pl.col("group") == group)["value"].drop_nulls().sort()
     low, high = value_texts(pl.concat([inside.head(1), inside.tail(1)]))
     whole = ticks.select(pl.col("tick").max() - pl.col("tick").min()).item()
-    return Narrowest(
-        name, group, different, low, high, span_text(span, dtype), span_text(whole, dtype)
-    )
+    spans_told = (span_text(each, dtype).removesuffix(".0") for each in (span, whole))
+    return Narrowest(name, group, different, low, high, *spans_told)

@@ -25,6 +25,11 @@ class SafelyGrouped(PrivacyModel, call="safe_grouping", example="safe_grouping(k
     safe_grouping(k=5, l=1)
     """
 
+    in_words = (
+        "by the groups alone an entity can be any of the nodes of its group, of which there are at least "
+        "{k} on one side and {l} on the other, and no two with a neighbour in common"
+    )
+
     k: Annotated[int, AtLeast(1)]
     l: Annotated[int, AtLeast(1)]
 

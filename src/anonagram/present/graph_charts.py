@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 import polars as pl
@@ -22,7 +23,7 @@ def chart_counted(counted: Mapping[str, Mapping[int, int]], what: str) -> Any:
     frame = pl.DataFrame({"number": list(counts), "count": list(counts.values())})
     total, most = sum(counts.values()), max(counts)
     if what == "degrees":
-        finding = f"{counts.get(1, 0) / total:.0%} of all have one edge, one has {most:,}"
+        finding = f"Half of all have at most {_median(counts):,} edges, one has {most:,}"
         axis, rows = "edges", "nodes"
     else:
         finding = f"The smallest group has {min(counts):,} entities, the largest {most:,}"
@@ -33,10 +34,23 @@ def chart_counted(counted: Mapping[str, Mapping[int, int]], what: str) -> Any:
         y = alt.Y("count:Q", title=rows, axis=alt.Axis(format="~s"))
     else:
         frame = frame.filter(pl.col("number") > 0)
-        bars = alt.Chart(records(frame), title=title(finding, f"{total:,} {rows}")).mark_circle()
+        bars = alt.Chart(records(frame), title=title(finding, f"{total:,} {rows}")).mark_circle(
+            size=45, opacity=1
+        )
         x = alt.X("number:Q", title=axis, scale=alt.Scale(type="log"))
         y = alt.Y("count:Q", title=rows, scale=alt.Scale(type="log"), axis=alt.Axis(format="~s"))
     return bars.encode(x=x, y=y).properties(width=WIDTH, height=HEIGHT)
+
+
+def _median(counts: Mapping[int, int]) -> int:
+    """The number that half of all have at most.
+
+    >>> _median({1: 2, 2: 1, 9: 2}), _median({1: 3, 9: 2})
+    (2, 1)
+    """
+    numbers = sorted(counts)
+    below = list(accumulate(counts[number] for number in numbers))
+    return next(n for n, total in zip(numbers, below, strict=True) if 2 * total >= below[-1])
 
 
 def chart_selectivity(result: WorkloadResult) -> Any:

@@ -9,6 +9,7 @@ import polars as pl
 
 from anonagram.columns.encoding import Read, read_column
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.written import CURRENCY, DATES, Written, find_format
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
@@ -57,9 +58,12 @@ def propose_reading(table: Table, name: str) -> tuple[Read, Reading]:
         stands = "stands" if len(marked) == 1 else "stand"
         says = ", says the file" if told else ""
         why.append(f"{listed} in {rows:,} rows {stands} for a missing value{says}")
+    written = _written(read) if rule.kind is None else None
+    if written is not None:  # a file with types that has texts for days and amounts
+        read, rule, doubts = _read(table, name, replace(rule, format=written.formats[0]))
     if read.format is not None:
         rule = replace(rule, format=read.format)
-        why.append(f"written {read.format}: {read.why}")
+        why.append(f"written {read.format}: {read.why if written is None else written.why}")
     return read, Reading(rule, (*why, *doubts))
 
 
@@ -71,6 +75,21 @@ def _read(table: Table, name: str, rule: ColumnRule) -> tuple[Read, ColumnRule, 
         as_text = replace(rule, kind="nominal")
         doubt = f"a text until format says which: {error.what.split(': ', 1)[-1]}"
         return read_column(table, name, as_text), as_text, (doubt,)
+
+
+def _written(read: Read) -> Written | None:
+    """How texts are written that can be nothing but days or amounts, where only one reading is possible.
+
+    A number without any sign may be a code, which is why somebody made it a text.
+    """
+    if read.domain.dtype != pl.String:
+        return None
+    texts = read.domain.str.strip_chars()
+    found = find_format(texts)
+    if found is None or len(found.formats) > 1:
+        return None
+    is_meant = found.formats[0] in DATES or texts.str.contains(f"{CURRENCY}|,").any()
+    return found if is_meant else None
 
 
 def _marked(read: Read, told: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import polars as pl
 
@@ -54,6 +54,22 @@ def _quoted(name: str) -> str:
     return ".".join('"' + part.replace('"', '""') + '"' for part in name.split("."))
 
 
+def sqlite_address(path: Path) -> str:
+    """The address of the first table in an SQLite file, and which others there are."""
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            first, *others = _tables(connection) or ["NAME"]
+        except sqlite3.Error:
+            first, others = "NAME", []
+    more = f" (or {', '.join(others)})" if others else ""
+    return f"sqlite:///{path}?table={quote(first)}{more}"
+
+
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
+    return [row[0] for row in connection.execute(listing)]
+
+
 def _read_sqlite(path: Path, sql: str, table: str | None, label: str) -> Table:
     if not path.is_file():
         raise InputError(
@@ -65,10 +81,7 @@ def _read_sqlite(path: Path, sql: str, table: str | None, label: str) -> Table:
             cursor = connection.execute(sql)
             rows = cursor.fetchall()
         except sqlite3.Error as error:
-            known = []
-            if table and "no such table" in str(error):
-                listing = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
-                known = [row[0] for row in connection.execute(listing)]
+            known = _tables(connection) if table and "no such table" in str(error) else []
             raise InputError(
                 f"{path}: {error}.", suggest(table or "", known) if known else EXAMPLE
             ) from error

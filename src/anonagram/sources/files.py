@@ -16,6 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from anonagram.errors import InputError
+from anonagram.sources.databases import sqlite_address
 from anonagram.sources.statistics import kind_of, read_statistics
 from anonagram.sources.table import Table, refuse_repeated_names
 from anonagram.sources.workbooks import read_workbook
@@ -24,6 +25,7 @@ SEPARATORS = ",;\t|"
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
 WORKBOOK_MAGIC = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+SQLITE_MAGIC = b"SQLite format 3\0"
 GZIP_MAGIC = b"\x1f\x8b"
 
 
@@ -53,6 +55,10 @@ def read_file(path: Path) -> Table:
         return read_workbook(path, sheet)
     if (kind := kind_of(start)) is not None:
         return read_statistics(path, kind)
+    if start.startswith(SQLITE_MAGIC):
+        raise InputError(
+            f"{path} is an SQLite database.", f"say which table: {sqlite_address(path)}"
+        )
     if b"\0" in start or (start.startswith(GZIP_MAGIC)):
         raise InputError(
             f"{path} is a binary file of an unknown kind.",

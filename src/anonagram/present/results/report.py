@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from anonagram.attacks import AttackResults
 from anonagram.present.results.audit import MOODS
@@ -23,6 +24,7 @@ KINDS = {
     "order": "People at the place where they stood",
 }
 """What intruders find out, the worst first, in words for somebody who decides."""
+OF_GRAPHS = {"value": "Connections that are guessed or known"}
 OPEN = {
     "presence": "who is in the table",
     "row": "whose row is whose",
@@ -86,13 +88,14 @@ def _got(report: Report) -> list[str]:
         if broken
         else f"Intruders: {tried} tried; together they say: {report.verdict}."
     )
-    return [told, *_by_kind(report.attacks)]
+    is_graph = report.release.graph is not None
+    return [told, *_by_kind(report.attacks, KINDS | OF_GRAPHS if is_graph else KINDS)]
 
 
-def _by_kind(attacks: AttackResults) -> list[str]:
+def _by_kind(attacks: AttackResults, kinds: Mapping[str, str]) -> list[str]:
     """What the strongest intruder of each kind scores, beside what he would without the release."""
     told = []
-    for kind, words in KINDS.items():
+    for kind, words in kinds.items():
         results = [each for each in attacks.worst_first if each.attack.about == kind]
         # an order that is not there is no news
         if results and (kind != "order" or results[0] in attacks.broken):
