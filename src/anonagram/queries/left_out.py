@@ -23,7 +23,7 @@ def require_countable(question: Question, rows: Rows) -> None:
             question.refuse(
                 aggregate.function,
                 f"{rows.suppressed:,} rows were left out of the release, and nothing is told of "
-                f"their values: a {aggregate.function} that counts them in has no bounds.",
+                f"their values: with them, {aggregate.function} has no bounds.",
                 "COUNT(*) with conditions, shares of counts, COUNT(DISTINCT …), or a SUM of what is "
                 "counted, as in SUM(CASE WHEN … THEN 1 ELSE 0 END).",
             )

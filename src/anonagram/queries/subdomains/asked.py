@@ -87,8 +87,6 @@ class AskedSubdomains:
                 "This is not bounded where values are told as subdomains.",
                 "COUNT, SUM, AVG, MIN or MAX of one column.",
             )
-        if len(found) > 1 and aggregate.function != "COUNT":
-            _refuse_alternatives(question)
         if about == {ROWS} and (is_told or aggregate.function == "COUNT"):
             there = exp.Not(this=exp.Is(this=aggregate.argument, expression=exp.Null()))
             return tuple(replace(each, rows=both(each.rows, there)) for each in found)
@@ -245,6 +243,6 @@ def _is_true(condition: exp.Expr, *, holds: bool) -> exp.Expr:
 def _refuse_alternatives(question: Question) -> NoReturn:
     question.refuse(
         "OR",
-        "Alternatives of columns that were rearranged apart are only counted here.",
-        "COUNT(*), or a question for each alternative.",
+        "Alternatives of two columns that are told as subdomains are not bounded here.",
+        "a question for each alternative.",
     )

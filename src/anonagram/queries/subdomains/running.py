@@ -27,6 +27,7 @@ from anonagram.queries.reading.question import Aggregate
 from anonagram.queries.rearranged.work import MOST_WORK
 from anonagram.queries.subdomains.asked import AskedSubdomains, Selection
 from anonagram.queries.subdomains.bounds import Aggregates, Cells, Hits, Slots, everybody, meeting
+from anonagram.queries.subdomains.joined import joined
 from anonagram.queries.subdomains.worth import NotFinite, Numbers, Worth, as_numbers
 
 Fields = list[list[Any]]
@@ -231,14 +232,14 @@ class _Running:
     # Aggregates
 
     def _fields_of_all(self, aggregate: Aggregate, selections: Sequence[Selection]) -> Fields:
-        """Of people with other conditions than the rest, counts are added up."""
+        """Of people with other conditions than the rest, answers are put together."""
         first, *others = (self._fields(aggregate, each) for each in selections)
         for more in others:
-            *numbers, present = zip(first, more, strict=True)
-            first = [
-                *([_added(*pair) for pair in zip(*two, strict=True)] for two in numbers),
-                present[0],
-            ]
+            cells = (
+                joined(aggregate.function, *pair)
+                for pair in zip(zip(*first, strict=True), zip(*more, strict=True), strict=True)
+            )
+            first = [list(each) for each in zip(*cells, strict=True)] or first
         return _zero_of_none(first) if aggregate.of_none == "zero" else first
 
     def _fields(self, aggregate: Aggregate, selection: Selection) -> Fields:
@@ -369,10 +370,6 @@ def _zero_of_none(fields: Fields) -> Fields:
         for field in (estimate, lower, upper)
     ]
     return [*told, variance, sure]
-
-
-def _added(one: float | None, two: float | None) -> float | None:
-    return None if one is None or two is None else one + two
 
 
 def _between(low: Any, high: Any, *, is_max: bool) -> Any:
