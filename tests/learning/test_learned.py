@@ -220,6 +220,19 @@ def test_scores_are_those_of_the_rows_as_they_were():
     assert "rows and by the quickest learner alone; " in str(replace(sampled, alone=True))
 
 
+def test_many_columns_or_values_are_left_to_the_quickest_learner():
+    """A table of 46 quasi-identifiers kept `anonymize` busy for minutes."""
+    random = np.random.default_rng(1)
+    table = {f"q{j}": random.integers(0, 2, 80) for j in range(30)}
+    table |= {"disease": [f"d{i % 4}" for i in range(80)]}
+    roles = {f"q{j}": "quasi" for j in range(30)} | {"disease": "sensitive"}
+    publication = Method.parse("anatomy(l=2)").publish(Microdata.read(table, roles), KEY)
+    places = publication.mapping["row_in_quasi"].to_numpy()
+    (scored,) = score_learner(publication.release, Microdata.read(table, roles), places)
+    assert scored.alone
+    assert "That is by the quickest learner alone; " in str(scored)
+
+
 def test_amounts_of_very_many_values_are_not_scored():
     table = {"age": list(range(2000)), "ward": [0, 1] * 1000, "disease": list(range(2000))}
     data = Microdata.read(table, ROLES)

@@ -74,9 +74,10 @@ def attack(
         told = {} if defence is None else {"defence": defence.to_dict()}
         screen.print_json({"release": repr(release), **results.to_dict(), **told})
     else:
-        screen.say(repr(release))
-        for result in (results, *([defence] if defence is not None else ())):
-            screen.show(document_of(result))
+        screen.show_verdict(document_of(results))  # the worst first
+        screen.say(f"Attacked: {release!r}")
+        if defence is not None:
+            screen.show(document_of(defence))
     if results.broken:
         raise typer.Exit(BROKEN)
 

@@ -21,8 +21,9 @@ ROWS = 20_000
 """A sample of whole groups is enough for two digits."""
 AFFORDABLE = 100_000
 """Rows of a table of which every learner tries the sample; of more, which are made in a moment, one."""
-FEW_VALUES = 50
-"""Of a column of more, the other learners would take longer than all the rest."""
+MOST_CELLS = 1_000
+"""Pairs of quasi-identifiers times values, of which the slower learners know a figure each: about a second
+for each of them. With more they would take longer than all the rest."""
 MOST_VALUES = 1_000
 """Of an amount with more values than this nobody guesses the exact one."""
 
@@ -66,13 +67,15 @@ def score_learner(
     """For each sensitive column of not too many values; places: where each row was published."""
     found = []
     is_large = release.manifest.rows.published > AFFORDABLE
+    columns = len(microdata.with_role("quasi"))
+    pairs = columns * (columns + 1) // 2
     for column in microdata.with_role("sensitive"):
         if column.cardinality > MOST_VALUES:
             continue
         # a row that is nobody's has no truth
         truth = np.full(release.manifest.rows.published, -1, np.int32)
         truth[places] = column.codes
-        alone = is_large or column.cardinality > FEW_VALUES
+        alone = is_large or pairs * column.cardinality > MOST_CELLS
         learners = LEARNERS[:1] if alone else LEARNERS
         tried = [learn(release, column.name, ROWS, learner) for learner in learners]
         best = Success.best(_success(learned, column, truth) for learned in tried)
