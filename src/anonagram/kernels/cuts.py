@@ -375,7 +375,10 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
         if last - first >= max(small, 2 * least):
             find_widths(codes, first, last, attributes, low, high, width)
             for _ in range(d):
-                widest = np.argmax(width)
+                widest = 0
+                for j in range(1, d):
+                    if width[j] > width[widest]:
+                        widest = j
                 if width[widest] <= 0.0 or middle >= 0:
                     break
                 middle = cut_node(

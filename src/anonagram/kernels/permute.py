@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anonagram.kernels.compiled import compiled
 
@@ -72,14 +73,10 @@ def sort_by_group(rows, group_of, starts):
     return result
 
 
-@compiled
-def count_starts(group_of, count):
+def count_starts(group_of: NDArray[np.int32], count: int) -> NDArray[np.int64]:
     """Where each group begins once rows are sorted by group, and the end of the last."""
     starts = np.zeros(count + 1, np.int64)
-    for i in range(group_of.size):
-        starts[group_of[i] + 1] += 1
-    for g in range(count):
-        starts[g + 1] += starts[g]
+    np.cumsum(np.bincount(group_of, minlength=count), out=starts[1:])
     return starts
 
 

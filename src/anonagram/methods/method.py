@@ -133,7 +133,7 @@ class Method(Call, home="anonagram.methods"):
         step("Measuring")
         risk, utility = measure_published(publication.release)
         told = replace(publication.release.manifest, claims=claims, risk=risk, utility=utility)
-        return replace(publication, release=replace(publication.release, manifest=told), key=key)
+        return replace(publication, release=publication.release.telling(told), key=key)
 
     def _rearranged(
         self,

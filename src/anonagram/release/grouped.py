@@ -17,7 +17,7 @@ from anonagram.columns.places import on_scale
 from anonagram.columns.recoding import label_ranks
 from anonagram.errors import CallError
 from anonagram.release.group_index import GroupIndex
-from anonagram.release.manifest import PublishedColumn
+from anonagram.release.manifest import Manifest, PublishedColumn
 from anonagram.release.release import Release
 from anonagram.release.sheet import Part
 from anonagram.release.told import Told
@@ -30,6 +30,13 @@ class WithGroups(Release):
     def with_groups(self) -> Self:
         """It is."""
         return self
+
+    def telling(self, manifest: Manifest) -> Self:
+        """What was counted in its tables need not be counted again."""
+        same = super().telling(manifest)
+        counted = {n: each for n, each in vars(self).items() if n in ("_counts", "index")}
+        vars(same).update(counted)
+        return same
 
     @abstractmethod
     def group_sizes(self) -> pl.DataFrame:

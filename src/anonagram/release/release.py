@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, Self
@@ -141,6 +141,10 @@ class Release(Doors, Shown, ABC):
 
     is_told_by_blocks: ClassVar[bool] = False
     """Whether its figures follow from those of blocks of it that were made apart."""
+
+    def telling(self, manifest: Manifest) -> Self:
+        """The same tables with what more is known of them, such as figures."""
+        return replace(self, manifest=manifest)
 
     def keys(self, table: str) -> dict[str, Any]:  # noqa: ARG002
         """Primary and foreign keys of a table, as the Data Package standard writes them."""
