@@ -147,6 +147,12 @@ HISTORIES: dict[str, History] = {
         {"P": "a", "Q": "b", "R": "c", "S": "c", "T": "d"},
         2,
     ),
+    # the third finds no place; if those who fill places had another value, one would stand by her
+    "three with one value": (
+        {"P": "c", "Q": "d", "R": "c", "S": "d", "W": "b", "X": "e"},
+        {"Q": "d", "S": "d", "T": "c", "U": "c", "V": "c", "W": "b", "X": "e"},
+        2,
+    ),
     "somebody alone": ({"P": "a", "Q": "b", "R": "c"}, {"P": "a", "Q": "b", "R": "c", "S": "b"}, 3),
 }
 
@@ -155,7 +161,7 @@ HISTORIES: dict[str, History] = {
 def test_who_knows_the_rule_rules_nothing_out(name, monkeypatch):
     # what is possible does not depend on how often chance decides, and is found sooner
     monkeypatch.setattr(balanced, "BY_CHANCE", 0.4)
-    changed, left = what_is_left(HISTORIES[name], keys=40)
+    changed, left = what_is_left(HISTORIES[name], keys=60)
     assert changed == 0
     assert min(map(len, left.values())) >= HISTORIES[name][2], left
 

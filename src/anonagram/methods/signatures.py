@@ -93,25 +93,23 @@ def _how_many_fill(people: Places, places: Places, m: int, key: Key) -> Places:
     Whoever finds no place stands in a group with m - 1 others who are new. If those filled places
     wherever they can, a frequent value would stand beside counterfeits instead, which cost as much, and
     be known by them. Where even all others are too few, the m most frequent values stay as they must.
+    Chance has a say here too, once a release: if nobody ever filled a place instead, somebody new
+    beside a counterfeit would tell that all who filled places have her value.
 
-    >>> _how_many_fill(np.array([4, 3, 3]), np.array([2, 3, 3]), 3, Key(bytes(32))).tolist()
-    [2, 1, 1]
     >>> _how_many_fill(np.array([4, 1, 1, 1]), np.array([0, 1, 1, 1]), 4, Key(bytes(32))).tolist()
     [0, 0, 0, 0]
     """
     left = np.maximum(people - places, 0)
     most = int(left.max(initial=0))
     stays = np.maximum(left, np.minimum(people, most))
-    if stays.sum() < m * most:
+    room, needed = stays - left, m * most - int(left.sum())
+    if room.sum() < needed:
         by_lot = key.permutation("who fills/values", people.size)
-        frequent = np.lexsort((by_lot, -stays))[:m]
-        left[frequent] = stays[frequent]
-    else:
-        can_stay = np.repeat(np.arange(people.size), stays - left)
-        needed = max(0, m * most - int(left.sum()))
-        chosen = can_stay[key.permutation("who fills/people", can_stay.size)[:needed]]
-        left += np.bincount(chosen, minlength=people.size)
-    fills: Places = people - left
+        room[np.lexsort((by_lot, -stays))[m:]] = 0
+    can_stay = np.repeat(np.arange(people.size), room)
+    stay = can_stay[key.permutation("who fills/people", can_stay.size)[: max(0, needed)]]
+    stay = stay[: 0 if is_drawn(key, "who fills/everybody", 1)[0] else None]
+    fills: Places = people - left - np.bincount(stay, minlength=people.size)
     return fills
 
 
