@@ -31,6 +31,7 @@ from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import RowsOnSpark
 from anonagram.engines.spark_session import session_at
 from anonagram.engines.spark_table import SparkTable
+from anonagram.measures import Workload, run_workload
 from anonagram.measures.ncp import Ncp
 from anonagram.runtime.progress import listening
 from benchmarks.census import DOMAINS, NOMINAL, QUASI, census, census_frame
@@ -161,15 +162,24 @@ def questions(folder: Path) -> None:
             connection.execute(sql).fetchall()
 
 
-def quality(rows: int = 1_000_000, block: int = 100_000) -> None:
-    """Detail lost by a divided release, beside that of the table as a whole."""
+def quality(rows: int = 1_000_000, block: int = 100_000, queries: int = 300) -> None:
+    """Detail lost by a divided release and errors of its answers, beside those of the table as a whole."""
+    data = census(rows)
+    asked = Workload.draw(data, queries=queries)
     for call in METHODS:
-        method, data = Method.parse(call), census(rows)
-        whole, divided = (
-            Ncp.of(method.publish(data, KEY, block=each).release).per_cell for each in (None, block)
-        )
-        print(f"{call}, {rows:,} rows, blocks of {block:,}: NCP {divided:.5f}, whole {whole:.5f}, "
-              f"{divided / whole:.3f} times", flush=True)  # fmt: skip
+        told: dict[str, list[float]] = {"NCP": [], "median error": [], "mean error": []}
+        for each in (block, None):
+            release = Method.parse(call).publish(data, KEY, block=each).release
+            error = run_workload(release, data, asked).error
+            told["NCP"].append(Ncp.of(release).per_cell)
+            told["median error"].append(error.median)
+            told["mean error"].append(error.mean)
+        print(f"{call}, {rows:,} rows, blocks of {block:,}, {queries} COUNTs:", flush=True)
+        for name, (divided, whole) in told.items():
+            print(
+                f"  {name} {divided:.5f}, whole {whole:.5f}, {divided / whole:.3f} times",
+                flush=True,
+            )
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 import polars as pl
@@ -27,7 +27,7 @@ from anonagram.divided.rows import (
     plain,
     refuse_many,
 )
-from anonagram.errors import CannotAnonymize
+from anonagram.errors import CannotAnonymize, CannotWrite, InternalError
 from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.blocks import (
     NO_HASHES,
@@ -104,11 +104,24 @@ class RowsOnDisk(Rows):
     def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnDisk]:
         """Write the codes of all rows, one row behind the other."""
         path = scratch / "codes"
-        with path.open("wb") as handle:
+        with path.open("wb", buffering=0) as handle:
             for batch in self.scanned.batches(list(columns), BATCH):
                 codes = [each.of(plain(batch[name])) for name, each in columns.items()]
-                np.stack(codes, axis=1).tofile(handle)
+                _put(np.stack(codes, axis=1), handle)
         yield CodedRowsOnDisk(RowFile(path, len(columns)), scratch, self.memory)
+
+
+def _put(rows: NDArray[np.int32], handle: BinaryIO) -> None:
+    """Write rows at once: numpy's own way leaves some in a buffer, and says nothing if they are lost."""
+    try:
+        left = memoryview(rows.tobytes())
+        while left:
+            left = left[handle.write(left) :]
+    except OSError as error:
+        raise CannotWrite(
+            f"The rows of blocks were not written beside the release: {error.strerror or error}.",
+            "make room on its disk, about 8 bytes for each cell of the table, or write to another.",
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -127,6 +140,8 @@ class RowFile:
         """A run of them."""
         numbers = (last - first) * self.width
         found = np.fromfile(self.path, np.int32, numbers, offset=4 * self.width * first)
+        if found.size != numbers:
+            raise InternalError(f"{self.path} has lost some of its rows.")
         return found.reshape(-1, self.width)
 
     def batches(self) -> Iterator[NDArray[np.int32]]:
@@ -139,7 +154,7 @@ class RowFile:
     ) -> RowFile:
         """A file in which parts of these sizes stand one behind the other."""
         free = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
-        with path.open("wb") as handle:
+        with path.open("wb", buffering=0) as handle:
             for batch in self.batches():
                 part = part_of(batch)
                 order = np.argsort(part, kind="stable")
@@ -148,7 +163,7 @@ class RowFile:
                     np.split(order, np.cumsum(counts)[:-1]), found.tolist(), strict=True
                 ):
                     handle.seek(4 * self.width * int(free[each]))
-                    batch[rows].tofile(handle)
+                    _put(batch[rows], handle)
                     free[each] += rows.size
         return RowFile(path, self.width)
 
@@ -226,11 +241,11 @@ class CodedRowsOnDisk(CodedRows):
             sizes += np.bincount(bucket_of(batch), minlength=buckets)
         together = self.file.sorted_into(self.scratch / "equal", sizes.tolist(), bucket_of)
         path, first = self.scratch / "hashed", 0
-        with path.open("wb") as handle:
+        with path.open("wb", buffering=0) as handle:
             for size in sizes.tolist():
                 rows = together.between(first, first + size)
                 hashes = secrets.spread_hashes(rows)
-                np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)]).tofile(handle)
+                _put(np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)]), handle)
                 first += size
         together.path.unlink()
         self.file.path.unlink()

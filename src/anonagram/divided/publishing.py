@@ -110,6 +110,8 @@ def _make(
     step("Rearranging")
     work = BlockWork(method, table, own, own_blocks, manifest, promises, scratch)
     done = coded.work(blocks, work)
+    if tuple(each.rows for each in done) != blocks.sizes:
+        raise InternalError("A block was worked on without all of its rows.", "make it again.")
     step("Writing")
     order = order_of_blocks(len(done), own_blocks)
     _write(coded, method.shape, [done[number] for number in order], promises, folder, scratch)
