@@ -43,6 +43,8 @@ def answered(ask, sql: str) -> list:
 def rounded(value):
     if isinstance(value, dict):
         return {name: rounded(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [rounded(each) for each in value]
     return float(f"{value:.9g}") if isinstance(value, float) else value
 
 

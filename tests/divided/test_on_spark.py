@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +22,11 @@ from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import RowsOnSpark
 from anonagram.engines.spark_session import read_source, session_at
 from anonagram.engines.spark_table import SparkTable, cuts_sql
-from anonagram.errors import CannotAnonymize, InputError
+from anonagram.errors import CannotAnonymize, InputError, UnsupportedQuery
 from anonagram.kernels.row_hashes import BY_HASH, hash_rows
+from anonagram.release import OpenedRelease
 from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, require_spark, table_for
+from tests.divided.test_asked_on_disk import QUESTIONS, answered
 
 
 # Spark warns of a pandas that is newer than it knows, and leaves sockets to the end of the process
@@ -62,6 +65,36 @@ def releases_are_the_same(spark: Any, method: Method, folder: Path) -> None:
         to = folder / f"cluster-{parts}"
         assert on_cluster(spark, path, method, to, parts) == hashes_in(folder / "one")
     Release.read(to)
+    answers_are_those_of_duckdb(Release.open(to), method)
+
+
+ON_SPARK = [
+    *QUESTIONS,
+    "SELECT SUM(age), AVG(age), COUNT(age) FROM data WHERE disease IS NOT NULL AND sex = 'F'",
+    "SELECT disease, COUNT(*) FROM data WHERE age > 40 GROUP BY disease ORDER BY disease",
+    "SELECT sex, AVG(age) AS mean FROM data GROUP BY sex HAVING COUNT(*) > 9 ORDER BY mean DESC",
+    "SELECT COUNT(*) FROM data WHERE admitted >= '2024-01-15' AND age BETWEEN 20 AND 45.5",
+    "SELECT COUNT(*) FROM data WHERE zip IN ('a''b', 'c\\d', '91110') OR age <> 30",
+    "SELECT MIN(disease), MAX(disease), SUM(age) FROM data WHERE age < 50 AND zip <> '91104'",
+]
+NOT_ON_SPARK = [
+    "SELECT COUNT(*) FROM data WHERE UPPER(sex) = 'F'",
+    "SELECT COUNT(*) FROM data WHERE age / 2 > 20",
+    "SELECT MEDIAN(age) FROM data",
+    "SELECT COUNT(*) FROM data WHERE sex = 1",
+]
+
+
+def answers_are_those_of_duckdb(release: OpenedRelease, method: Method) -> None:
+    """The same statement in Spark's words; what may mean something else there is refused."""
+    asked = partial(release.query, engine="local-cluster[2,1,1024]")
+    told = [answered(release.query, sql) for sql in ON_SPARK]
+    answers = sum(isinstance(each[0], dict) for each in told)
+    assert answers >= (4 if method.call == "random" else len(ON_SPARK))
+    assert [answered(asked, sql) for sql in ON_SPARK] == told
+    for sql in NOT_ON_SPARK:
+        with pytest.raises(UnsupportedQuery):
+            asked(sql)
 
 
 def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:

@@ -35,7 +35,8 @@ def query(
         typer.Option(
             metavar="URL",
             help="Ask a database that `anonagram load` filled, such as "
-            "postgresql://user@host/db?schema=clinic, instead of DuckDB in memory.",
+            "postgresql://user@host/db?schema=clinic, instead of DuckDB in memory; of a release in "
+            "parts also Apache Spark, such as spark://host:7077.",
         ),
     ] = None,
     learn: Annotated[
@@ -57,6 +58,7 @@ def query(
     Example: anonagram query release "SELECT sex, COUNT(*) FROM data WHERE age > 50 GROUP BY sex"
     """
     from anonagram.engines import IN_MEMORY, kind_at
+    from anonagram.engines.spark_session import is_master
     from anonagram.queries import Asked, database_with
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -64,9 +66,10 @@ def query(
     with screen.steps():
         step("Reading")
         opened = Release.open(folder)
-        if opened.is_in_parts and not (explain or learn or engine):
+        on_spark = engine is not None and is_master(engine)
+        if opened.is_in_parts and not (explain or learn) and (engine is None or on_spark):
             text = sys.stdin.read() if sql == "-" else sql
-            show_answers(opened.query(text, bytes_in(memory)), as_json=as_json)
+            show_answers(opened.query(text, bytes_in(memory), engine), as_json=as_json)
             return
         release = Release.read(folder)
         if release.graph is not None:

@@ -10,12 +10,12 @@ from typing import Any, ClassVar, NoReturn, Self
 import duckdb
 
 from anonagram.engines.duck import DuckDb
-from anonagram.engines.engine import Engine
+from anonagram.engines.engine import InFiles
 from anonagram.errors import InputError
 
 
 @dataclass(frozen=True, eq=False)
-class DuckFiles(Engine):
+class DuckFiles(InFiles):
     """Reads what it is asked for, within some memory; what does not fit waits on disk.
 
     Everything is asked by statements: frames would have to fit into memory.

@@ -64,6 +64,10 @@ class InProcess(Engine):
         """The rows of a statement over one more table, which is forgotten afterwards."""
 
 
+class InFiles(Engine):
+    """A database over files that stay where they are: nothing of their tables is in this process."""
+
+
 def engine_at(address: str, tables: Tables, about: str = "") -> Engine:
     """The database at an address, which must hold these tables."""
     return kind_at(address).at(address, tables, about)

@@ -23,6 +23,15 @@ LOCAL_MEMORY = "4g"
 ROWS_A_BATCH = 1 << 16
 
 
+def is_master(address: str) -> bool:
+    """Whether it is an address as Spark writes them.
+
+    >>> is_master("local[*]"), is_master("postgresql://me@localhost/clinic")
+    (True, False)
+    """
+    return MASTER.fullmatch(address) is not None
+
+
 @contextmanager
 def session_at(master: str) -> Iterator[Any]:
     """A session that ends with the work; one that is there already is used and left as it is."""

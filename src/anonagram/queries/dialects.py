@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlglot
 
 from anonagram.queries.meanings import refusing, require_alike, translate_statement
+from anonagram.queries.on_spark import for_spark, require_plain
 from anonagram.queries.reading.question import DIALECT, Question
 from anonagram.release.sheet import Sheet
 
@@ -19,4 +20,12 @@ def in_dialect(
     if dialect == "postgres":
         require_alike(question, sheet)
         tree = translate_statement(tree, sheet.tables, refusing(question))
+    if dialect == "spark":
+        require_plain(question, sheet)
+        tree = for_spark(tree)
     return tree.sql(dialect, pretty=pretty)
+
+
+def own_words(text: str, dialect: str) -> str:
+    """A statement of our own, in which no word of a question is but names and values."""
+    return text if dialect == DIALECT else sqlglot.parse_one(text, read=DIALECT).sql(dialect)

@@ -9,8 +9,8 @@ from difflib import get_close_matches
 import polars as pl
 from sqlglot import exp
 
-from anonagram.engines import Engine
-from anonagram.engines.duck_files import DuckFiles
+from anonagram.engines import Engine, InFiles
+from anonagram.queries.dialects import own_words
 from anonagram.queries.left_out import note_of
 from anonagram.queries.reading.question import DIALECT, Question, coarser_columns, plain_name
 from anonagram.queries.sql import quote
@@ -96,7 +96,7 @@ def _others(name: str, text: str, sheet: Sheet, engine: Engine) -> pl.Series | N
     first, *others = sheet.told[name]
     if others or not isinstance(first.dtype, pl.String | pl.Categorical | pl.Enum):
         return None
-    if not isinstance(engine, DuckFiles):
+    if not isinstance(engine, InFiles):
         values = first if first.dtype == pl.String else first.unique().cast(pl.String)
         return None if (values == text).any() else values.drop_nulls().unique()
     if name in sheet.ranges:
@@ -104,9 +104,11 @@ def _others(name: str, text: str, sheet: Sheet, engine: Engine) -> pl.Series | N
     # on disk: no more is loaded than both ends of a column
     table = quote(sheet.parts[sheet.part_of(name)].table)
     asked = f"FROM {table} AS t WHERE t.{quote(name)}"
-    if engine.run(f"SELECT 1 {asked} = {_quoted(text)} LIMIT 1", text):
+    has_it = own_words(f"SELECT 1 {asked} = {_quoted(text)} LIMIT 1", engine.dialect)
+    if engine.run(has_it, text):
         return None
-    rows = engine.run(f"SELECT DISTINCT t.{quote(name)} {asked} IS NOT NULL", text)
+    different = f"SELECT DISTINCT t.{quote(name)} {asked} IS NOT NULL"
+    rows = engine.run(own_words(different, engine.dialect), text)
     return pl.Series([value for (value,) in rows], dtype=pl.String)
 
 

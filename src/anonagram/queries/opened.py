@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import polars as pl
 
+from anonagram.engines import InFiles
 from anonagram.engines.duck_files import DuckFiles
+from anonagram.engines.spark_files import SparkFiles
+from anonagram.engines.spark_session import session_at
 from anonagram.errors import CallError
 from anonagram.queries.answers import Answers
 from anonagram.queries.ask import Asked
+from anonagram.queries.dialects import own_words
 from anonagram.queries.sql import quote
 from anonagram.release import OpenedRelease, StoredTable
 from anonagram.runtime.progress import step
@@ -24,8 +30,12 @@ READ_ALIKE = (
 """Types that a database reads from a file as it takes them from a frame."""
 
 
-def ask_opened(opened: OpenedRelease, sql: str, memory: int = MEMORY) -> Answers:
+def ask_opened(
+    opened: OpenedRelease, sql: str, memory: int = MEMORY, master: str | None = None
+) -> Answers:
     """Answer a question from the files of a release, of which no table is loaded.
+
+    DuckDB does it in so many bytes of memory, or Apache Spark at an address.
 
     Files are hashed before anything is read of them. What only a look at all rows together can check
     (that groups are numbered without a gap, that tables agree) is checked where it is loaded.
@@ -34,23 +44,34 @@ def ask_opened(opened: OpenedRelease, sql: str, memory: int = MEMORY) -> Answers
     for table in opened.tables.values():
         _require_readable(table)
         table.require_unchanged()
+    with _over(
+        {name: table.paths for name, table in opened.tables.items()}, memory, master
+    ) as engine:
+        step("Answering")
+        tables = {
+            name: table.load() if opened.shape.is_about_all(name) else _ends(name, table, engine)
+            for name, table in opened.tables.items()
+        }
+        return Asked.of(opened.shape.unchecked(opened.manifest, tables), sql).run(engine)
+
+
+@contextmanager
+def _over(
+    files: Mapping[str, Sequence[Path]], memory: int, master: str | None
+) -> Iterator[InFiles]:
+    if master is not None:
+        with session_at(master) as session:
+            yield SparkFiles.over(session, files)
+        return
     with TemporaryDirectory(prefix="anonagram-") as spill:
-        files = {name: table.paths for name, table in opened.tables.items()}
         engine = DuckFiles.over(files, memory, Path(spill))
         try:
-            step("Answering")
-            tables = {
-                name: table.load()
-                if opened.shape.is_about_all(name)
-                else _ends(name, table, engine)
-                for name, table in opened.tables.items()
-            }
-            return Asked.of(opened.shape.unchecked(opened.manifest, tables), sql).run(engine)
+            yield engine
         finally:
             engine.close()
 
 
-def _ends(name: str, table: StoredTable, engine: DuckFiles) -> pl.DataFrame:
+def _ends(name: str, table: StoredTable, engine: InFiles) -> pl.DataFrame:
     """A table with the lowest and highest value of every column, and a missing one where some are.
 
     All that reading a question has to know of values that it does not look at itself.
@@ -59,7 +80,8 @@ def _ends(name: str, table: StoredTable, engine: DuckFiles) -> pl.DataFrame:
         f"MIN({quote(column)}), MAX({quote(column)}), COUNT(*) > COUNT({quote(column)})"
         for column in table.schema
     )
-    (found,) = engine.run(f"SELECT {asked} FROM {quote(name)}", f"the table {name}")
+    statement = own_words(f"SELECT {asked} FROM {quote(name)}", engine.dialect)
+    (found,) = engine.run(statement, f"the table {name}")
     columns = {
         column: pl.Series(
             [*found[3 * place : 3 * place + 2], None if found[3 * place + 2] else found[3 * place]],

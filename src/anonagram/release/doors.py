@@ -95,11 +95,15 @@ class Doors:
 class DoorsOnDisk:
     """A release on disk that can be asked."""
 
-    def query(self, sql: str, memory: int | None = None) -> Answers:
-        """Answer a question from the files, of which no table is loaded, in so many bytes of memory."""
+    def query(self, sql: str, memory: int | None = None, engine: str | None = None) -> Answers:
+        """Answer a question from the files, of which no table is loaded.
+
+        DuckDB does it in so many bytes of memory; with the address of an engine such as
+        `spark://host:7077` Apache Spark does.
+        """
         from anonagram.queries.opened import MEMORY, ask_opened
 
-        return ask_opened(cast("OpenedRelease", self), sql, memory or MEMORY)
+        return ask_opened(cast("OpenedRelease", self), sql, memory or MEMORY, engine)
 
 
 def _ask_graph(release: GroupedGraphRelease, sql: str, engine: Engine | None) -> Answers:

@@ -1,4 +1,4 @@
-"""Refuses a question for PostgreSQL if anything in it would mean something else there."""
+"""Refuses a question for another database if anything in it would mean something else there."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ AGGREGATES = {"COUNT", "SUM", "AVG", "MIN", "MAX", "DISTINCT", "QUANTILE_CONT", 
 OVER_ANSWERS = ("having", "order")
 
 
-def refusing(question: Question) -> Refuse:
+def refusing(question: Question, database: str = "PostgreSQL") -> Refuse:
     """How to say of a question that a part of it would mean something else there."""
 
     def refuse(node: exp.Expr | str, reason: str) -> NoReturn:
         text = node if isinstance(node, str) else node.sql("duckdb")
         why = REFUSALS[reason].why
-        question.refuse(node, f"PostgreSQL is not asked {text}: {why}.", remedy())
+        question.refuse(node, f"{database} is not asked {text}: {why}.", remedy())
 
     return refuse
 
 
-def require_alike(question: Question, sheet: Sheet) -> None:
-    """Refuse a question that PostgreSQL would understand in another way."""
-    refuse = refusing(question)
+def require_alike(question: Question, sheet: Sheet, database: str = "PostgreSQL") -> None:
+    """Refuse a question that another database would understand in another way."""
+    refuse = refusing(question, database)
     for aggregate in question.aggregates:
         if aggregate.function not in AGGREGATES:
             refuse(aggregate.function, "aggregate")
