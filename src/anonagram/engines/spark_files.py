@@ -43,7 +43,7 @@ class SparkFiles(InFiles):
     def at(cls, *_given: Any, **_more: Any) -> NoReturn:
         """Refuse: a release in files is asked there, and is not loaded into it."""
         raise InputError(
-            "Spark answers from the files of a release in parts.", "anonagram anonymize --engine …"
+            "Spark answers from the files of a release in parts.", "make the release in parts."
         )
 
     load = at
