@@ -68,6 +68,8 @@ class Expressions:
         """An expression on one row, with the columns under their own names and no table before."""
         for part in node.walk():
             self.require_scalar(part)
+        if isinstance(node, exp.Column):
+            return self.column(node)  # in quotes, and as the release has it
         # what the database will read must be as harmless as what was read here
         again = sqlglot.parse_one(f"SELECT {node.sql(DIALECT)}", dialect=DIALECT)
         if (

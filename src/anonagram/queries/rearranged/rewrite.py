@@ -247,13 +247,16 @@ class _Writer:
 
 def last_step(question: Question, sheet: Sheet) -> str:
     """HAVING, ORDER BY and LIMIT look at estimates."""
-    names: dict[str, exp.Expr] = {
-        key.name: exp.column(f"k{i}", table="a") for i, key in enumerate(question.keys)
-    }
-    names |= {a.name: _told_estimate(a, i, sheet) for i, a in enumerate(question.aggregates)}
+    keys = {key.name: exp.column(f"k{i}", table="a") for i, key in enumerate(question.keys)}
+    places = {aggregate.name: i for i, aggregate in enumerate(question.aggregates)}
 
     def rename(node: exp.Expr) -> exp.Expr:
-        return names[node.name].copy() if isinstance(node, exp.Column) else node
+        if not isinstance(node, exp.Column):
+            return node
+        place = places.get(node.name)
+        if place is None:
+            return keys[node.name].copy()
+        return _told_estimate(question.aggregates[place], place, sheet)
 
     columns = [f"a.k{k} AS k{k}" for k in range(len(question.keys))]
     for place in range(len(question.aggregates)):
