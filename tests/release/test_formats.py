@@ -123,7 +123,16 @@ def _as_then(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("name", [name for name in TOLD if "verified" in TOLD[name]])
 def test_old_bundle_tells_its_subjects_the_same(name):
     found = plain(verify(Release.read(stored(name)), RECORD).to_dict())
-    assert {part: found[part] for part in TOLD[name]["verified"]} == TOLD[name]["verified"]
+    assert _known_to(TOLD[name]["verified"], found) == TOLD[name]["verified"]
+
+
+def _known_to(then: Any, now: Any) -> Any:
+    """What is told now, without the entries that were not told then."""
+    if isinstance(then, dict):
+        return {part: _known_to(then[part], now[part]) for part in then}
+    if isinstance(then, list) and len(then) == len(now):
+        return [_known_to(*each) for each in zip(then, now, strict=True)]
+    return now
 
 
 @pytest.mark.parametrize("name", TOLD)
