@@ -87,3 +87,16 @@ def test_rows_without_an_identifier_are_nobodys():
     table = {"patient_id": [None] * 300 + [f"p{i // 2}" for i in range(600)], "age": [*range(900)]}
     profile = Profile.of(table)
     assert (profile.person.people, profile.person.most_rows) == (300, 2)
+
+
+def test_inspect_warns_nobody_where_everybody_has_one_row():
+    """Two identifiers, each different in every row: no person has many."""
+    table = {
+        "Enc No": list(range(500, 900)),
+        "Patient #": list(range(0, 4000, 10)),
+        "age": [20 + row % 7 for row in range(400)],
+        "disease": ["flu", "cut", "gout", "cold"] * 100,
+    }
+    profile = Profile.of(table)
+    assert profile.person is None
+    assert "rows_per_person" not in profile.to_toml()

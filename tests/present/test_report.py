@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anonagram import Anatomy, Key, Microdata, RankSwapping
+from anonagram.attacks import Attack, Target
 from anonagram.attacks.aligned.published import aligned_with
 from anonagram.present import document_of, page
 from anonagram.present.sections import Mood
@@ -68,3 +69,25 @@ def test_a_masked_table_that_gives_people_away_is_not_said_to_tell_no_values():
     assert str(report.verdict) == "does not withstand"
     assert "nobody was shown to learn" not in to_do
     assert "anonagram tune finds the least masking that withstands" in to_do
+
+
+def test_who_knows_the_group_is_not_called_somebody_without_the_release():
+    """A group is told by the release, so its share is no figure of somebody who has none."""
+    table = {
+        "age": list(range(60)) * 2,
+        "ward": ["A", "B"] * 60,
+        "pay": [i // 15 for i in range(120)],
+    }
+    data = Microdata.read(table, {"age": "quasi", "ward": "quasi", "pay": "sensitive"})
+    release = Anatomy(l=4, partition="buckets").anonymize(data, Key(bytes(32)))
+    attack = Attack.parse("definetti()")
+    found = attack.run(Target(release=release, original=data))
+    (column,) = found.figures
+    assert column.in_group > column.without.everybody
+    assert found.baseline == column.in_group
+    assert found.compared == (
+        f"by the group alone ({column.without.everybody:.1%} without the release)"
+    )
+    told = document_of(report_on(release, data)).told
+    (values,) = [each for each in told if each.startswith("Sensitive values")]
+    assert not values.partition(", ")[2].startswith(f"{found.baseline:.1%} without the release")

@@ -71,7 +71,7 @@ class AttackResult(Shown, Generic[F]):
     scores: NDArray[np.float64]
     """For each of them how sure he is of the truth: 1 or 0, or what he believes in it."""
     baseline: float
-    """What he would score on average without what he attacks."""
+    """What he is compared with: what somebody scores on average who knows less."""
     figures: F
     """What this attack measures besides."""
     details: tuple[str, ...] = ()
@@ -80,6 +80,8 @@ class AttackResult(Shown, Generic[F]):
     """What gives people away, in a few words; empty where nothing does."""
     exposed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     """The people who are given away, by their place in the original, where that can be told."""
+    compared: str = "without the release"
+    """Whose the baseline is, in words that go behind the figure."""
     surest: float | None = None
     """What he scores of the 1 % of people he is surest of; None where he cannot tell who they are."""
 
@@ -107,6 +109,7 @@ class AttackResult(Shown, Generic[F]):
             "records": self.records.size,
             "score": self.score,
             "baseline": self.baseline,
+            "compared": self.compared,
             "surest": self.surest,
             "verdict": str(self.verdict),
             "sentences": list(self.sentences),

@@ -113,7 +113,7 @@ class Defence(Shown):
         return (
             f"The smallest change that helped against {call}, tried on {self.people:,} people: "
             f"{best.change.words}. It then finds {best.result.score:.1%} instead of {before.score:.1%}; "
-            f"{best.result.baseline:.1%} without the release.{still}"
+            f"{best.result.baseline:.1%} {best.result.compared}.{still}"
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -16,9 +16,15 @@ MOST_VALUES = 1_000
 
 
 def guessed(
-    attack: Attack[Columns], columns: Sequence[ColumnGuesses], words: Callable[[ColumnGuesses], str]
+    attack: Attack[Columns],
+    columns: Sequence[ColumnGuesses],
+    words: Callable[[ColumnGuesses], str],
+    alone: str = "by the group alone",
 ) -> AttackResult[Columns]:
-    """The result of guessing columns: the one that is guessed best counts."""
+    """The result of guessing columns: the one that is guessed best counts.
+
+    `alone` says what is looked at by whoever has no model.
+    """
     worst, *others = sorted(columns, key=lambda each: each.gain, reverse=True)
     failed, verdict = worst.gain > 0, Verdict.WITHSTANDS
     if failed or any(each.may_gain for each in columns):
@@ -30,6 +36,7 @@ def guessed(
         records=worst.places,
         scores=worst.best.right.astype(np.float64),
         baseline=worst.baseline,
+        compared=_compared(worst, alone),
         figures=(worst, *others),
         details=tuple(words(each) for each in others),
         reason=f"what can be learned about {worst.column}" if failed else "",
@@ -42,6 +49,14 @@ def guessable(original: Microdata) -> list[str]:
     """The sensitive columns whose values can be guessed exactly; amounts of very many cannot."""
     sensitive = original.with_role("sensitive")
     return [column.name for column in sensitive if column.cardinality <= MOST_VALUES]
+
+
+def _compared(column: ColumnGuesses, alone: str) -> str:
+    """Whose the baseline is; a group is told by the release, so beside it stands who has none."""
+    without = column.without.everybody
+    if column.in_group <= without:
+        return "without the release"
+    return f"{alone} ({without:.1%} without the release)"
 
 
 def why_not_guessed(attack: Attack[Columns], original: Microdata) -> str:

@@ -101,6 +101,7 @@ class Minimality(
             records=everybody if found is None else found.people,
             scores=np.zeros(original.rows) if found is None else found.believed,
             baseline=0.0 if found is None else float(found.by_group.mean()),
+            compared="by the groups alone",
             figures=found,
             reason="the rule that made the groups" if failed else "",
         )

@@ -36,6 +36,7 @@ class SeveralReleases(Attack[Intersection], call="several_releases", example="se
             records=np.arange(found.people),
             scores=np.any([left.is_pinned_rightly for left in columns], axis=0).astype(np.float64),
             baseline=float(np.any([left.alone == 1 for left in columns], axis=0).mean()),
+            compared="by this release alone",
             figures=found,
             details=tuple(narrowed_sentence(left) for left in others),
             reason=f"several releases with {worst.column}" if failed else "",

@@ -34,7 +34,7 @@ class WeighedRows(Attack[Columns], call="weighed_rows", example="weighed_rows()"
         """Weigh, and guess."""
         release, original = given(given(target.release).replaced), given(target.original)
         columns = [guess_replaced(release, original, name) for name in guessable(original)]
-        return guessed(self, columns, _sentence)
+        return guessed(self, columns, _sentence, "by the most frequent value")
 
 
 def _sentence(column: ColumnGuesses) -> str:

@@ -104,10 +104,14 @@ class Profile(Shown):
         )
 
 
-def _rows_of(person: Facts, codes: NDArray[np.int32]) -> People:
-    """How many rows each person has; rows of which nobody knows whose they are are nobody's."""
+def _rows_of(person: Facts, codes: NDArray[np.int32]) -> People | None:
+    """How many rows each person has, where somebody has several.
+
+    Rows of which nobody knows whose they are are nobody's.
+    """
     counts = np.bincount(codes, minlength=len(person.domain))[: len(person.domain)]
-    return People(person.name, int((counts > 0).sum()), int(counts.max()))
+    most = int(counts.max(initial=0))
+    return People(person.name, int((counts > 0).sum()), most) if most > 1 else None
 
 
 def _kept_at_home(column: ColumnProfile, given_away: list[GivenAway]) -> ColumnProfile:

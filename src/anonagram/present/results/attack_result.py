@@ -10,12 +10,12 @@ from anonagram.present.sections import Document, Section, Table
 
 
 def document(result: AttackResult[Any]) -> Document:
-    """The worst that is true, beside what the intruder would score without the release."""
+    """The worst that is true, beside whom the intruder is compared with."""
     rows = [
         ["he knows", result.attack.knows],
         ["records", f"{result.records.size:,}"],
         ["finds", f"{result.score:.2%}"],
-        ["without the release", f"{result.baseline:.2%}"],
+        [result.compared, f"{result.baseline:.2%}"],
     ]
     title = f"{result.attack!r}: {result.verdict}"
     section = Section("Figures", Table.of(["", ""], rows))

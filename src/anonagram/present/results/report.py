@@ -93,7 +93,7 @@ def _got(report: Report) -> list[str]:
 
 
 def _by_kind(attacks: AttackResults, kinds: Mapping[str, str]) -> list[str]:
-    """What the strongest intruder of each kind scores, beside what he would without the release."""
+    """What the strongest intruder of each kind scores, beside whom he is compared with."""
     told = []
     for kind, words in kinds.items():
         results = [each for each in attacks.worst_first if each.attack.about == kind]
@@ -102,7 +102,7 @@ def _by_kind(attacks: AttackResults, kinds: Mapping[str, str]) -> list[str]:
             worst = results[0]
             surest = f", and {worst.surest:.1%} of the 1 % he is surest of" if worst.surest else ""
             told.append(
-                f"{words}: {percent(worst.score)}, {percent(worst.baseline)} without the release{surest} "
+                f"{words}: {percent(worst.score)}, {percent(worst.baseline)} {worst.compared}{surest} "
                 f"({worst.attack.call}: {worst.verdict})."
             )
     return told
