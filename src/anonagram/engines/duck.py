@@ -100,6 +100,9 @@ def _explained(question: str) -> Iterator[None]:
         first = question.splitlines()[0]
         place = first.find(f"'{value}'") if value is not None else -1
         start, end = (place, place + len(f"'{value}'")) if place >= 0 else (0, len(first))
+        if value is not None and f"'{value}'" not in question:
+            what = f"Texts of the release are compared with something else: {what}"
+            remedy = "put what a text is compared with in single quotes, as in code = '414'."
         raise UnsupportedQuery(what, remedy, question, start, end) from error
 
 

@@ -11,6 +11,7 @@ from anonagram.errors import UnsupportedQuery
 from anonagram.queries.added import about_people
 from anonagram.queries.answers import Answer, Answers, is_endless, make_answer
 from anonagram.queries.arithmetic import NoBounds, combine
+from anonagram.queries.compared import refuse_as_in_the_table
 from anonagram.queries.fields import FIELDS
 from anonagram.queries.left_out import explained, require_countable, with_left_out
 from anonagram.queries.notes import Notes
@@ -39,6 +40,7 @@ class Asked:
         sheet = release.sheet
         try:
             question = read_question(sql, sheet.columns)
+            refuse_as_in_the_table(question, release.manifest, sheet.dtypes)
             require_countable(question, release.manifest.rows)
             question = about_people(question, sheet)
             if release.replaced is not None:

@@ -10,6 +10,7 @@ import polars as pl
 from sqlglot import exp
 
 from anonagram.engines import Engine, InFiles
+from anonagram.queries.compared import equal_to, texts_alone
 from anonagram.queries.dialects import own_words
 from anonagram.queries.left_out import note_of
 from anonagram.queries.reading.question import DIALECT, Question, coarser_columns, plain_name
@@ -17,7 +18,6 @@ from anonagram.queries.sql import quote
 from anonagram.release import Manifest, PublishedColumn
 from anonagram.release.sheet import Sheet
 
-COMPARED = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ)
 LIKE_ENOUGH = 0.75
 """From here on one word is taken for another one misspelt."""
 MOST_COMPARED = 2_000
@@ -48,31 +48,19 @@ class Notes:
 
 
 def _unknown(question: Question, manifest: Manifest, sheet: Sheet, engine: Engine) -> Iterator[str]:
-    """Values that nobody can have, where another one was probably meant."""
+    """Values that nobody can have, and texts, where something else was probably meant."""
     known = {column.name for column in manifest.columns}
-    for name, value in _named(question):
+    for name, value in equal_to(question):
         if name in known:
             meant = _meant(manifest.column(name), _text(value), sheet, engine)
             if meant is not None:
                 yield f"No row of the release has {plain_name(name)} = {value.sql(DIALECT)}{meant}"
-
-
-def _named(question: Question) -> Iterator[tuple[str, exp.Expr]]:
-    """Columns, and the values that a question compares them with as they are."""
-    for expression in question.expressions:
-        for node in expression.walk():
-            sides: list[exp.Expr] = []
-            if isinstance(node, COMPARED):
-                sides = [node.this, node.expression]
-            elif isinstance(node, exp.In):
-                sides = [node.this, *node.expressions]
-            elif isinstance(node, exp.Case) and node.this is not None:
-                sides = [node.this, *(each.this for each in node.args["ifs"])]
-            sides = [side.unnest() for side in sides]
-            columns = [side.name for side in sides if isinstance(side, exp.Column)]
-            for side in sides if len(columns) == 1 else ():
-                if isinstance(side.this if isinstance(side, exp.Neg) else side, exp.Literal):
-                    yield columns[0], side
+    by_plain = {_plain(name): name for name in known}
+    for text in texts_alone(question):
+        meant = by_plain.get(_plain(text.name))
+        if meant is not None:
+            column = exp.to_identifier(meant, quoted=True).sql(DIALECT)
+            yield f"{text.sql(DIALECT)} is a text and no column; did you mean {column}?"
 
 
 def _text(value: exp.Expr) -> str:
