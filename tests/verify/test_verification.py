@@ -19,6 +19,7 @@ from anonagram.present import document_of
 from anonagram.verify import read_record, read_settings, verify, verify_in, view_of
 from anonagram.verify.candidates import find_candidates
 from anonagram.verify.record import sought_in, texts_of
+from anonagram.verify.words import BY_GROUP
 from tests.tables import AWKWARD_SCHEMA, awkward_table
 
 KEY = Key(bytes(range(32)))
@@ -416,3 +417,18 @@ def test_how_near_possible_amounts_are_is_told():
     assert found.beliefs[0].between == ("100000", "100003")
     between = "What is possible lies between 100000 and 100003 (in the table 100000 to 100039)"
     assert between in " ".join(found.summary())
+
+
+@pytest.mark.parametrize("method", ["anatomy(l=2)", "permutation(l=2)", "generalize(l=2)"])
+def test_whoever_is_in_a_group_is_told_that_all_groups_together_may_tell_more(method):
+    table = {"age": [20, 30, 40, 50] * 4, "sex": ["F", "M"] * 8, "ill": ["a", "b", "c", "d"] * 4}
+    data = Microdata.read(table, {"age": "quasi", "sex": "quasi", "ill": "sensitive"})
+    release = Method.parse(method).anonymize(data, KEY)
+    assert verify(release, {"age": "30"}).summary()[-1].endswith(BY_GROUP)
+
+
+def test_nobody_is_told_of_groups_where_there_are_none():
+    table = {"age": list(range(20, 36)), "pay": list(range(16)), "ill": ["a", "b", "c", "d"] * 4}
+    data = Microdata.read(table, {"age": "quasi", "pay": "quasi", "ill": "sensitive"})
+    release = Method.parse("rank_swapping(p=40)").anonymize(data, KEY)
+    assert BY_GROUP not in " ".join(verify(release, {"age": "30", "pay": "3"}).summary())

@@ -77,7 +77,7 @@ def _described(view: View, arrays: Arrays) -> dict[str, Any]:
         **about_release(release),
         "rows": release.manifest.rows.published,
         "hasExactRows": release.has_whole_rows,
-        "byGroup": BY_GROUP if release.has_whole_rows else "",
+        "byGroup": BY_GROUP if release.grouped is not None else "",
         "leftOut": left_out_told(release.manifest.rows.suppressed),
         "columns": {
             key[name]: column_form(column, release.manifest.column(name), arrays)

@@ -134,7 +134,7 @@ def _conclusion(found: Verification) -> str:
     likely += [(b.attribute, b.own) for b in found.beliefs if b.own is not None]
     # to nine digits, so that command and page take the same of several that have risen alike
     column, risen = max(likely, key=lambda pair: float(f"{pair[1].times:.9g}"))
-    learned = "" if found.open_rows is None else f" {BY_GROUP}"
+    learned = "" if found.candidate_groups is None else f" {BY_GROUP}"
     if risen.times >= TIMES:
         value = found.quoted(column, risen.value)
         return (
