@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anonagram import Key
-from anonagram.errors import InputError
+from anonagram import Anatomy, Key, Microdata
+from anonagram.errors import CallError, InputError
 from anonagram.kernels.permute import draw, shuffle_groups
 
 # the 99.99 % quantiles of chi-square with 23 and 5 degrees of freedom
@@ -113,3 +113,9 @@ def test_commitment_without_a_salt_is_that_of_older_releases():
 def test_short_secret_is_refused():
     with pytest.raises(InputError, match="32 bytes"):
         Key(b"short")
+
+
+def test_a_text_in_place_of_a_key_is_refused():
+    data = Microdata.read({"age": [1, 2], "ill": ["a", "b"]}, {"age": "quasi", "ill": "sensitive"})
+    with pytest.raises(CallError, match=r"A str is no key\.\n.*Key\.read"):
+        Anatomy(l=2).anonymize(data, "secret")

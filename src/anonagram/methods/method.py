@@ -124,6 +124,10 @@ class Method(Call, home="anonagram.methods"):
             raise CallError(
                 f"A {type(microdata).__name__} has no roles yet.", "Microdata.read(table, schema)"
             )
+        if not isinstance(key, Key):
+            raise CallError(
+                f"A {type(key).__name__} is no key.", "Key.read(path), or Key.generate()"
+            )
         refuse_personal(microdata)
         refuse_given_away(microdata)
         require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")

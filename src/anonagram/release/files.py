@@ -22,6 +22,7 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.runtime.workspace import set_aside
+from anonagram.shown.wording import option
 
 SMALL = 1 << 26
 """What a .zip may unpack to, however small it is."""
@@ -223,7 +224,11 @@ def files_of(path: Path) -> BundleFiles:
         except Exception as error:
             raise ReleaseDamaged(f"{path} cannot be read: {error}.") from error
     if path.exists():
-        raise ReleaseDamaged(f"{path} is neither a folder nor a .zip file.", "name the bundle.")
+        raise ReleaseDamaged(
+            f"{path} is neither a folder nor a .zip file, so it is no release.",
+            f"name the folder of a release; a table that was masked elsewhere is tried by "
+            f"{option(f'anonagram audit ORIGINAL {path}', 'attacks.audit')}.",
+        )
     if (aside := set_aside(path)) is not None:
         raise ReleaseDamaged(
             f"There is no release at {path}: whoever replaced it was killed.",
