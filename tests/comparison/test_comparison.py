@@ -84,6 +84,17 @@ def test_few_who_are_given_away_count_for_every_purpose():
     assert "100.0% of the 1 % of people they are surest of (50.0% without it)" in alone.headline
 
 
+def test_of_several_sensitive_columns_none_is_said_to_be_the_one_that_was_guessed(data):
+    table = data.frame().with_columns(pay=pl.int_range(300) % 40)
+    roles = {"age": "quasi", "zip": "quasi", "ill": "sensitive", "pay": "sensitive"}
+    cut = Cut.of(Microdata.read(table, roles))
+    bench = cut.measured()
+    assert (bench.sensitive, bench.others) == ("ill", ("pay",))
+    found = Comparison.of("t", "counting", bench, [trial("one", 0.9, 0.1)])
+    assert "90.0% of the most exposed of ill, pay right (" in found.headline
+    assert "of the hardest to guess without it)" in found.headline
+
+
 def test_what_promises_something_goes_first_where_nothing_can_be_called_back():
     masked = trial("masked", 0.3, 0.1)
     promised = msgspec.structs.replace(trial("promised", 0.3, 0.2), promises=("k_anonymity(k=5)",))

@@ -51,8 +51,12 @@ class Cut:
     @property
     def sensitive(self) -> str:
         """The column that is guessed: the first sensitive one of not too many values."""
-        columns = self.released.with_role("sensitive")
-        return next((c.name for c in columns if c.cardinality <= MOST_VALUES), "")
+        return next((column.name for column in self._guessed), "")
+
+    @property
+    def _guessed(self) -> list[Column]:
+        """The sensitive columns that intruders guess."""
+        return [c for c in self.released.with_role("sensitive") if c.cardinality <= MOST_VALUES]
 
     @cached_property
     def counts(self) -> Workload:
@@ -80,12 +84,12 @@ class Cut:
             self.released.digest.hex(), self.people, self.released.rows, self.held_out.rows, name,
             known.everybody, known.surest, learned, usual,
             bool(name) and is_measured(self.released.column(name).kind),
+            tuple(column.name for column in self._guessed[1:]),
         )  # fmt: skip
 
     def _known(self) -> Success:
         """Of several sensitive columns the one that is guessed worst: no gain is then told too small."""
-        columns = [c for c in self.released.with_role("sensitive") if c.cardinality <= MOST_VALUES]
-        known = [self._known_of(column) for column in columns]
+        known = [self._known_of(column) for column in self._guessed]
         return Success(
             min((each.everybody for each in known), default=0.0),
             min((each.surest for each in known), default=0.0),

@@ -186,13 +186,15 @@ class Comparison(Shown):
         return f"{trial.found:.1%} of people found ({trial.finder}; {trial.found_by_chance:.1%} by chance)"
 
     def _everybody(self, trial: Trial) -> str:
-        values = self.bench.sensitive or "values"
-        return f"{trial.success:.1%} of {values} right ({self.bench.baseline:.1%} without it)"
+        bench = self.bench
+        return (
+            f"{trial.success:.1%} of {bench.guessed} right ({bench.baseline:.1%} {bench.without})"
+        )
 
     def _surest(self, trial: Trial) -> str:
         return (
             f"{trial.surest:.1%} of the 1 % of people they are surest of "
-            f"({self.bench.surest:.1%} without it)"
+            f"({self.bench.surest:.1%} {self.bench.without})"
         )
 
     def _people_found(self, trial: Trial) -> list[str]:

@@ -6,6 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from anonagram.shown.wording import listed
+
 Purpose = Literal["counting", "averages", "learning", "open_data"]
 PURPOSES: dict[str, str] = {
     "counting": "counts of people",
@@ -86,3 +88,17 @@ class Bench(msgspec.Struct, frozen=True):
     """How many of those held out have the most frequent value."""
     is_amount: bool = False
     """Whether what is guessed is an amount or a date, of which a near one tells nearly as much."""
+    others: tuple[str, ...] = ()
+    """Sensitive columns that intruders guess too: what they get most of counts."""
+
+    @property
+    def guessed(self) -> str:
+        """What intruders guess, in words."""
+        if not self.others:
+            return self.sensitive or "values"
+        return f"the most exposed of {listed([self.sensitive, *self.others])}"
+
+    @property
+    def without(self) -> str:
+        """What they get without a release; of several columns, of the one that is hardest to guess."""
+        return "without it" if not self.others else "of the hardest to guess without it"

@@ -107,15 +107,16 @@ def _meaning(comparison: Comparison) -> Section:
         if bench.learned is not None and bench.usual is not None
         else "No column has few enough values for a model."
     )
+    hardest = " of the hardest to guess" if bench.others else ""
     return Section(
         "What the figures mean",
         sentences=(
             f"Each release was made of the same {bench.released:,} of {bench.people:,} people; "
             f"{bench.held_out:,} were held out. A release of all of them comes out a little better and "
             "differs with its key: attack and measure the one you make.",
-            f"Gained: how many more values of {bench.sensitive or 'sensitive columns'} the strongest "
-            f"intruder gets right than the {bench.baseline:.1%} he guesses without any release, having "
-            f"learned on other people; or of the 1 % of people he is surest of, than {bench.surest:.1%} and "
+            f"Gained: how many more values of {bench.guessed} the strongest intruder gets right than the "
+            f"{bench.baseline:.1%} he guesses{hardest} without any release, having learned on "
+            f"other people; or of the 1 % of people he is surest of, than {bench.surest:.1%} and "
             "what chance may add. The larger of the two counts: where few stand out, the average hardly "
             "moves. Whoever finds somebody's row with her value knows it and guesses the others as before. "
             f"Up to {100 * TOLERATED:.0f} points count as none.",
