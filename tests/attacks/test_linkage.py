@@ -305,13 +305,15 @@ def test_some_rows_left_untouched_are_noticed():
     assert not found.withstands
 
 
-def test_many_attributes_are_searched_as_few_are():
+@pytest.mark.parametrize(("rows", "attributes"), [(400, 12), (1100, 9), (256, 30)])
+def test_many_attributes_are_searched_as_few_are(rows, attributes):
     random = np.random.default_rng(14)
-    ranks = random.integers(0, 40, (400, 12))
-    asked = random.integers(0, 40, (150, 12))
+    ranks = random.integers(0, 40, (rows, attributes))
+    asked = random.integers(0, 40, (150, attributes))
     found = Records(ranks).nearest(asked)
     away = np.abs(asked[:, None, :] - ranks[None, :, :]).max(axis=2)
     assert found.distance.tolist() == away.min(axis=1).tolist()
     ties = (away == away.min(axis=1)[:, None]).sum(axis=1)
     assert found.is_only.tolist() == (ties == 1).tolist()
     assert Records(ranks).distances(asked).tolist() == found.distance.tolist()
+    assert found.record.tolist() == away.argmin(axis=1).tolist()

@@ -99,9 +99,16 @@ def test_49_positive_of_50_are_a_skewed_group():
     values = ["positive"] * 49 + ["negative"] + ["negative"] * 49 + ["positive"]
     found = run("skewness()", anatomized([1] * 50 + [2] * 50, values))
     assert found.verdict is Verdict.DOES_NOT_WITHSTAND
-    assert "from 50.0% in the table to 98.0% in her group" in found.sentence
+    assert "from 50.0 % in the table to 98.0 % in her group" in found.sentence
     assert found.score == pytest.approx((49 * 0.98 + 0.02) / 50)
     assert found.baseline == 0.5
+
+
+def test_a_rare_value_is_not_said_to_be_had_by_nobody():
+    """It said "from 0.0 % in the table", as if nobody had the value that is learned."""
+    values = ["rare", "common"] + ["common"] * 4998
+    found = run("skewness()", anatomized([1] * 2 + [2] * 4998, values))
+    assert "'rare' as s rises from 0.02 % in the table to 50.0 % in her group" in found.sentence
 
 
 def test_table_3_stands_as_it_stood():

@@ -176,6 +176,32 @@ def test_tune_finds_the_least_that_withstands(anonagram, folder):
     assert (folder / "curve.png").stat().st_size > 1000
 
 
+def test_tune_tells_its_sample_and_tries_the_least_with_every_key(anonagram, folder):
+    words = ("tune", "x.csv", "--schema", "roles.toml", "--method", "noise", "--withstands")
+    words = (*words, "--keys", 2)
+    found = json.loads(anonagram(*words, "--records", 300, "--json", cwd=folder).stdout)
+    assert (found["records"], found["rows"], found["keys"]) == (300, 1000, 2)
+    releases = {trial["value"]: trial["releases"] for trial in found["curve"]}
+    assert releases[found["least"]] == 2
+    assert sum(releases.values()) <= 12, "values are halved, not all tried with every key"
+    told = anonagram(*words, "--records", 300, cwd=folder).stdout
+    assert "300 of 1,000 people were looked for" in " ".join(told.split())
+    assert "drawn at random" not in anonagram(*words, "--full", cwd=folder).stdout
+
+
+def test_a_column_with_nearly_the_same_name_is_told(anonagram, folder):
+    masked = pl.read_csv(folder / "strong.csv").rename({"b": "B", "c": "weight"})
+    masked.write_csv(folder / "renamed.csv")
+    done = anonagram("audit", "x.csv", "renamed.csv", cwd=folder)
+    told = " ".join(done.stdout.split())
+    assert "in one table only, left out: B, b, c, weight. Did you mean 'b' of x.csv and 'B'" in told
+    found = json.loads(anonagram("audit", "x.csv", "renamed.csv", "--json", cwd=folder).stdout)
+    assert found["probably_same"] == [{"original": "b", "masked": "B"}]
+    done = anonagram("audit", "x.csv", "renamed.csv", "--schema", "roles.toml", cwd=folder)
+    assert done.returncode == 2
+    assert "has no column 'b', which x.csv has. It has 'B': did you mean that?" in done.stderr
+
+
 def test_tune_says_what_stays_in_the_intruders_hands(anonagram, folder):
     (folder / "part.toml").write_text(ROLES.replace('c = "quasi"', 'c = "sensitive"'))
     words = (

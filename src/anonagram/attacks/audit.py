@@ -104,6 +104,8 @@ class Audit(Shown):
     """What the intruder links who uses all attributes."""
     left_out: tuple[str, ...]
     """Columns that only one of the tables has."""
+    probably_same: tuple[tuple[str, str], ...] = ()
+    """Of these, what is probably one column under two names: the original's and the other's."""
     stood: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
     """Where rows stood before they were brought into one order."""
 
@@ -176,6 +178,7 @@ class Audit(Shown):
             "order": str(self.order),
             "records": linkage.asked.size,
             "left_out": list(self.left_out),
+            "probably_same": [{"original": one, "masked": two} for one, two in self.probably_same],
             "attributes": [asdict(each) for each in self.attributes],
             "permuted_privacy": [asdict(each) for each in self.permuted_privacy],
             "linkage": _told_of_linkage(linkage) if self.order.is_known else None,
@@ -260,7 +263,7 @@ def audit(
     permuted = tuple(_audit_privacy(pair, view, criterion, linkage.asked) for view in views)
     return Audit(
         *pair.labels, pair.rows, pair.masked_rows, pair.paired, pair.order, attributes, permuted,
-        results, linkage, pair.left_out, pair.stood,
+        results, linkage, pair.left_out, pair.probably_same, pair.stood,
     )  # fmt: skip
 
 

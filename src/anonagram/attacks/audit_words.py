@@ -91,7 +91,14 @@ def _told_of_rows(audit: Audit) -> list[str]:
 def _told_of_attributes(audit: Audit) -> list[str]:
     told = []
     if audit.left_out:
-        told.append(f"Only one of the tables has, and so left out: {listed(audit.left_out)}.")
+        meant = "".join(
+            f" Did you mean {one!r} of {audit.original} and {two!r} of {audit.masked} to be one? "
+            "Give both the same name."
+            for one, two in audit.probably_same
+        )
+        told.append(
+            f"Columns that stand in one table only, left out: {listed(audit.left_out)}.{meant}"
+        )
     same = [a.name for a in audit.attributes if a.unmoved is not None and a.unmoved > SAME]
     if same:
         told.append(f"Not masked at all, in ranks: {listed(same)}.")

@@ -8,6 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from anonagram.attacks.figures.group_values import GroupValues
+from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.group_attack import GroupAttack, Seen, people
 from anonagram.calls import Between
 from anonagram.release.manifest import PublishedColumn
@@ -43,10 +44,11 @@ class Skewness(GroupAttack, call="skewness", example="skewness()"):
     def _sentence(self, values: GroupValues, exposed: int) -> str:
         rise, times = values.shares - values.priors, values.shares / values.priors
         highest, most = int(rise.argmax()), int(times.argmax())
+        before, after = percent(values.priors[highest]), percent(values.shares[highest])
         told = (
             f"For somebody the chance of {values.text(int(values.codes[highest]))} as {values.column} "
-            f"rises from {values.priors[highest]:.1%} in the table to {values.shares[highest]:.1%} in "
-            f"her group; the largest ratio is {times[most]:,.1f}, of {values.text(int(values.codes[most]))}."
+            f"rises from {before} in the table to {after} in her group; "
+            f"the largest ratio is {times[most]:,.1f}, of {values.text(int(values.codes[most]))}."
         )
         if not exposed:
             return f"{told} No value's chance rises by more than {self.points:g} points."

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from anonagram.attacks.aligned.published import aligned_with
 from anonagram.attacks.attack import Verdict
 from anonagram.attacks.audit import attack_pair
 from anonagram.attacks.fewer_attributes import FewerAttributes
-from anonagram.attacks.figures.asked import seconds_for
+from anonagram.attacks.figures.asked import people_within, seconds_to_read, work_seconds
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.results import AttackResults, tried_by
 from anonagram.columns.ranks import rank_correlation
@@ -22,18 +23,23 @@ from anonagram.methods import Method
 from anonagram.methods.masking import MaskingMethod
 from anonagram.microdata import Microdata
 from anonagram.runtime.progress import step
+from anonagram.runtime.threads import thread_count
 from anonagram.shown.result import Shown
 
 REFINEMENTS = 3
 """How often the gap between what fails and what withstands is halved."""
+SECONDS = 25.0
+"""Of a processor, that all attacks together should take where nothing else is asked for."""
 DIGITS = 2
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One value of the parameter, the worst of all keys."""
+    """One value of the parameter, the worst of all releases that were tried."""
 
     value: float
+    releases: int
+    """How many were tried, each with a key of its own."""
     advantage: float
     """How many more originals than random records have a near match, on all attributes or on the
     least moved ones."""
@@ -61,6 +67,11 @@ class Tuning(Shown):
     tolerance: float
     unmasked: tuple[str, ...]
     """Columns that the intruder compares although they are not masked."""
+    rows: int
+    records: int
+    """How many people were looked for in each release."""
+    keys: int
+    """How many releases the least value withstood with."""
 
     @property
     def call(self) -> str | None:
@@ -78,6 +89,9 @@ class Tuning(Shown):
             "call": self.call,
             "tolerance": self.tolerance,
             "unmasked": list(self.unmasked),
+            "rows": self.rows,
+            "records": self.records,
+            "keys": self.keys,
             "curve": [asdict(trial) for trial in self.trials],
         }
 
@@ -92,8 +106,9 @@ def tune(
 ) -> Tuning:
     """Find the least value of a masking method's parameter with which releases withstand.
 
-    Values are tried from weak to strong, each with several keys, of which the worst counts; then
-    the gap before the first that withstands is halved a few times.
+    What fails is taken to fail with any weaker value: the values are halved, then a few times the
+    gap between what fails and what withstands. One release of each is tried, of the least that
+    withstands as many as there are keys, and of the next stronger where one of those fails.
 
     >>> data = Microdata.read({"a": range(40), "b": range(40)}, {"a": "quasi", "b": "quasi"})
     >>> tune(data, "data_swapping").parameter
@@ -102,40 +117,68 @@ def tune(
     chosen = _tunable(method if isinstance(method, Method) else Method.parse(method))
     parameter = str(chosen.strength)
     attack = attack or MaximumKnowledge()
-    trials: dict[float, Trial] = {}
-
-    def attempt(value: float) -> bool:
-        if value not in trials:
-            step(f"Trying {parameter} = {value:g}")
-            tried = _with(chosen, parameter, value)
-            trials[value] = _try(microdata, tried, value, attack, keys, columns)
-        return trials[value].withstands
-
     values = [value for value in chosen.strengths if chosen.fits(value, microdata)]
-    first = next((value for value in values if attempt(value)), None)
+    if not attack.records:
+        attack = replace(attack, records=_people(microdata, len(values), keys))
+    tried: dict[float, list[_Tried]] = {}
+
+    def withstands(value: float, releases: int = 1) -> bool:
+        found = tried.setdefault(value, [])
+        while len(found) < releases and all(each.withstands for each in found):
+            step(f"Trying {parameter} = {value:g}")
+            with_value = _with(chosen, parameter, value)
+            found.append(_try(microdata, with_value, len(found), attack, columns))
+        return all(each.withstands for each in found)
+
+    first = _first(values, withstands)
     if first is not None:
-        weaker = [value for value in trials if value < first]
+        weaker = [value for value in tried if value < first]
         low, high = (max(weaker), first) if weaker else (first, first)
         for _ in range(REFINEMENTS):
             middle = _between(low, high, whole=all(isinstance(v, int) for v in chosen.strengths))
             if not low < middle < high:
                 break
-            low, high = (low, middle) if attempt(middle) else (middle, high)
-        first = high
-    ordered = tuple(trials[value] for value in sorted(trials))
+            low, high = (low, middle) if withstands(middle) else (middle, high)
+        stronger = [value for value in sorted({*values, *tried}) if value >= high]
+        first = next((value for value in stronger if withstands(value, keys)), None)
+    ordered = tuple(_worst(value, tried[value]) for value in sorted(tried))
     masked = {column.name for column in chosen.chosen(microdata)}
     compared = columns or [column.name for column in microdata.columns]
     unmasked = tuple(name for name in compared if name not in masked)
-    return Tuning(repr(chosen), parameter, first, ordered, attack.tolerance, unmasked)
+    return Tuning(
+        repr(chosen), parameter, first, ordered, attack.tolerance, unmasked, microdata.rows,
+        min(attack.records, microdata.rows), keys,
+    )  # fmt: skip
 
 
 def tune_seconds(
     microdata: Microdata, method: Method, attack: MaximumKnowledge, keys: int
 ) -> float:
-    """About how long tuning takes at most: every value with every key is an audit."""
-    values = len(_tunable(method).strengths) + REFINEMENTS
-    each = seconds_for(microdata.rows, len(microdata.columns), attack.records)
-    return values * keys * each
+    """About how long tuning takes: every release that is tried is an audit."""
+    values, size = len(_tunable(method).strengths), (microdata.rows, len(microdata.columns))
+    each = work_seconds(*size, attack.records or _people(microdata, values, keys))
+    return seconds_to_read(*size) + _releases(values, keys) * each
+
+
+def _releases(values: int, keys: int) -> int:
+    """How many are tried at most where the least value withstands with all keys."""
+    return values.bit_length() + REFINEMENTS + keys - 1
+
+
+def _people(microdata: Microdata, values: int, keys: int) -> int:
+    """How many people to look for in each release, so that all together take no longer than meant."""
+    each = SECONDS / thread_count() / _releases(values, keys)
+    return people_within(each, microdata.rows, len(microdata.columns))
+
+
+def _first(values: Sequence[float], withstands: Callable[[float], bool]) -> float | None:
+    """The least value that withstands, where all stronger ones do.
+
+    >>> _first([1, 2, 3, 5, 8], lambda value: value > 2), _first([1, 2], lambda value: False)
+    (3, None)
+    """
+    place = bisect_left(values, True, key=withstands)
+    return values[place] if place < len(values) else None
 
 
 def _tunable(method: Method) -> MaskingMethod:
@@ -163,35 +206,51 @@ def _between(low: float, high: float, *, whole: bool) -> float:
     return float(round(middle, digits))
 
 
+@dataclass(frozen=True)
+class _Tried:
+    """One release, and what intruders found in it."""
+
+    results: AttackResults
+    rank_correlation: float
+
+    @property
+    def withstands(self) -> bool:
+        return self.results.worst.withstands
+
+
 def _try(
     microdata: Microdata,
     method: MaskingMethod,
-    value: float,
+    number: int,
     attack: MaximumKnowledge,
-    keys: int,
     columns: Sequence[str],
-) -> Trial:
+) -> _Tried:
+    """Make a release with the key of a number, and let everybody try it."""
     masked = [column.name for column in method.chosen(microdata)]
-    found = []
-    for number in range(keys):
-        publication = method.publish(microdata, Key(bytes([number + 1]) * 32))
-        pair = aligned_with(microdata, publication, columns)
-        correlations = [
-            rank_correlation(each.original.ranks, each.mapped_ranks) or 0.0
-            for each in pair.attributes
-            if each.name in masked
-        ]
-        left = float(np.mean(correlations)) if correlations else 1.0
-        found.append((attack_pair(pair, attack), left))
-    whole = [tried_by(results, MaximumKnowledge).figures for results, _ in found]
+    publication = method.publish(microdata, Key(bytes([number + 1]) * 32))
+    pair = aligned_with(microdata, publication, columns)
+    correlations = [
+        rank_correlation(each.original.ranks, each.mapped_ranks) or 0.0
+        for each in pair.attributes
+        if each.name in masked
+    ]
+    left = float(np.mean(correlations)) if correlations else 1.0
+    return _Tried(attack_pair(pair, attack), left)
+
+
+def _worst(value: float, tried: Sequence[_Tried]) -> Trial:
+    """What the releases with a value have in common: the worst of them."""
+    all_results = [each.results for each in tried]
+    whole = [tried_by(results, MaximumKnowledge).figures for results in all_results]
     return Trial(
         value=value,
-        advantage=max(_largest_advantage(results) for results, _ in found),
+        releases=len(tried),
+        advantage=max(_largest_advantage(results) for results in all_results),
         hellinger=max(linkage.hellinger for linkage in whole),
-        correct=max(result.score for results, _ in found for result in results),
-        rank_correlation=float(np.mean([correlation for _, correlation in found])),
-        withstands=all(results.worst.withstands for results, _ in found),
-        reason=next((_reason(results) for results, _ in found if _reason(results)), ""),
+        correct=max(result.score for results in all_results for result in results),
+        rank_correlation=float(np.mean([each.rank_correlation for each in tried])),
+        withstands=all(each.withstands for each in tried),
+        reason=next((_reason(results) for results in all_results if _reason(results)), ""),
     )
 
 

@@ -72,6 +72,11 @@ class Records:
 
         return KDTree(self._points.astype(np.float64), balanced_tree=False)
 
+    @cached_property
+    def _by_attribute(self) -> NDArray[np.int32]:
+        """Points in half the memory: twice the rank of the last of a billion rows fits."""
+        return np.ascontiguousarray(self._points.T.astype(np.int32))
+
     def nearest(self, asked: Ranks) -> Nearest:
         """The nearest records of each record asked about, and whether there is only one."""
         if self._compares(asked):
@@ -124,9 +129,10 @@ class Records:
     def _compared(self, asked: Ranks, skip: NDArray[np.int64]) -> Nearest:
         distance, point, count = (np.empty(len(asked), np.int64) for _ in range(3))
         pieces = np.array_split(np.arange(len(asked)), thread_count())
+        points, short = self._by_attribute, asked.astype(np.int32)
         in_threads(
             lambda piece: find_nearest(
-                self._points, asked[piece], skip[piece], distance[piece[0] : piece[-1] + 1],
+                points, short[piece], skip[piece], distance[piece[0] : piece[-1] + 1],
                 point[piece[0] : piece[-1] + 1], count[piece[0] : piece[-1] + 1],
             ),
             [(piece,) for piece in pieces if piece.size],

@@ -6,31 +6,49 @@ import numpy as np
 
 from anonagram.kernels.compiled import compiled
 
+BLOCK = 256
+"""Points that are compared together."""
+BETWEEN = 4
+"""After so many attributes it is looked whether any of them is near enough still."""
+
+
+@compiled
+def _widen(furthest, values, own):
+    """Raise the largest difference of some points so far; without a branch, several at a time."""
+    for k in range(furthest.size):
+        away = np.int32(abs(np.int32(values[k] - own)))
+        furthest[k] = max(furthest[k], away)
+
 
 @compiled
 def find_nearest(points, asked, skip, distance, point, count):
     """For each record asked about the nearest point, and how many are as near (no more than 2).
 
-    The point skip[i] is passed over; none where it is -1.
+    points[j] and asked[:, j] have attribute j in 32 bits. The point skip[i] is passed over; none
+    where it is -1.
 
-    All are compared, but a comparison ends at the first attribute that differs by more than the
+    All are compared, but a block of points is left as soon as all of it differ by more than the
     nearest so far, which with many attributes is soon.
     """
+    attributes, size = points.shape
+    block = np.empty(BLOCK, np.int32)
     for i in range(asked.shape[0]):
-        least, best, ties = np.int64(1) << 62, 0, 0
-        for k in range(points.shape[0]):
-            if k == skip[i]:
+        least, best, ties = np.int32(2**31 - 1), 0, 0
+        for start in range(0, size, BLOCK):
+            end = min(start + BLOCK, size)
+            furthest = block[: end - start]
+            furthest[:] = 0
+            for j in range(attributes):
+                _widen(furthest, points[j, start:end], asked[i, j])
+                if j % BETWEEN == BETWEEN - 1 and furthest.min() > least:
+                    break
+            if furthest.min() > least:
                 continue
-            furthest = np.int64(0)
-            for j in range(points.shape[1]):
-                away = abs(points[k, j] - asked[i, j])
-                if away > furthest:
-                    furthest = away
-                    if furthest > least:
-                        break
-            if furthest < least:
-                least, best, ties = furthest, k, 1
-            elif furthest == least:
+            for k in range(start, end):
+                if furthest[k - start] > least or k == skip[i]:
+                    continue
+                if furthest[k - start] < least:
+                    least, best, ties = furthest[k - start], k, 0
                 ties += 1
         distance[i], point[i], count[i] = least, best, min(ties, 2)
 

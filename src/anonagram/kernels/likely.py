@@ -9,8 +9,9 @@ from anonagram.kernels.compiled import compiled
 BLOCK = 1024
 """Points that are compared with all records asked about while they are near the processor."""
 TOGETHER = 6
-"""So many attributes are compared for a whole block: the processor takes several points at a time.
-After them most points are out, and the others are looked at one by one."""
+"""So many attributes are compared for a whole block: the processor takes several points at a time."""
+FEW = 8
+"""Where fewer than one in so many points is left after them, those are looked at one by one."""
 POWERS = np.ldexp(1.0, np.arange(-60, 2))
 """Of two; what lies below the first is nothing beside the best."""
 
@@ -90,7 +91,6 @@ def find_likeliest(
     as that is seen.
     """
     asked, attributes, points = code.shape[0], code.shape[1], cells.shape[2]
-    together = min(attributes, TOGETHER)
     best, mine = np.full(asked, -np.inf), np.full(asked, -np.inf)
     ties, total = np.zeros(asked), np.zeros(asked)
     block = np.empty(BLOCK)
@@ -99,27 +99,33 @@ def find_likeliest(
         scores = block[: end - start]
         for i in range(asked):
             scores[:] = 0.0
-            for j in range(together):
-                if is_plain[j] and code[i, j] != -3:
-                    _add_worth(
-                        scores, cells[j, 0, start:end], cells[j, 1, start:end],
-                        code[i, j], rank[i, j], edges[j], table[i, j],
-                    )  # fmt: skip
-                else:
-                    for k in range(start, end):
-                        relation = _relation(cells[j, :, k], code[i, j], rank[i, j], edges[j])
-                        scores[k - start] += table[i, j, relation]
-            if together < attributes:
-                for k in range(start, end):
-                    score = scores[k - start]
-                    is_out = score + left[i, together - 1] < best[i] - 30
-                    for j in range(together, attributes):
-                        if is_out:
-                            break
-                        relation = _relation(cells[j, :, k], code[i, j], rank[i, j], edges[j])
-                        score += table[i, j, relation]
-                        is_out = score + left[i, j] < best[i] - 30
-                    scores[k - start] = -np.inf if is_out else score
+            known = 0
+            while known < attributes:
+                upto = min(known + TOGETHER, attributes)
+                for j in range(known, upto):
+                    if is_plain[j] and code[i, j] != -3:
+                        _add_worth(
+                            scores, cells[j, 0, start:end], cells[j, 1, start:end],
+                            code[i, j], rank[i, j], edges[j], table[i, j],
+                        )  # fmt: skip
+                    else:
+                        for k in range(start, end):
+                            relation = _relation(cells[j, :, k], code[i, j], rank[i, j], edges[j])
+                            scores[k - start] += table[i, j, relation]
+                known = upto
+                possible = (scores + left[i, known - 1] >= best[i] - 30).sum()
+                if possible * FEW < scores.size:
+                    break
+            for k in range(start, end):
+                score = scores[k - start]
+                is_out = score + left[i, known - 1] < best[i] - 30
+                for j in range(known, attributes):
+                    if is_out:
+                        break
+                    relation = _relation(cells[j, :, k], code[i, j], rank[i, j], edges[j])
+                    score += table[i, j, relation]
+                    is_out = score + left[i, j] < best[i] - 30
+                scores[k - start] = -np.inf if is_out else score
             top = scores.max()
             if top < best[i] - 30:
                 continue

@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from anonagram.attacks.aligned.evidence import refuse_moved_keys, rows_belong_together
 from anonagram.attacks.aligned.order import Order, Rows, by_id, together_by_id
 from anonagram.attacks.aligned.scale import Attribute, Both, attribute_of
-from anonagram.attacks.aligned.tables import as_published, compared_columns, read_masked
+from anonagram.attacks.aligned.tables import (
+    as_published,
+    compared_columns,
+    probably_same,
+    read_masked,
+)
 from anonagram.errors import CallError, InputError
 from anonagram.key import PUBLIC, Key
 from anonagram.runtime.progress import step
@@ -40,6 +45,8 @@ class Aligned:
     """Where each row stood in the tables as they were read; None where nothing was moved."""
     left_out: tuple[str, ...] = ()
     """Columns that only one of the tables has."""
+    probably_same: tuple[tuple[str, str], ...] = ()
+    """Of these, what is probably one column under two names."""
 
     @classmethod
     def read(
@@ -77,15 +84,17 @@ class Aligned:
         one, coarser = as_published(one, masked, schema)
         rules = compared_columns(one, two, schema, id_column, columns)
         rules |= {name: rule for name, rule in coarser.items() if name in rules}
-        left_out = sorted(set(one.frame.columns) ^ set(two.frame.columns))
-        told = tuple(left_out) if schema is None else ()
+        told: dict[str, Any] = {}
+        if schema is None:
+            left_out = sorted(set(one.frame.columns) ^ set(two.frame.columns))
+            told = {"left_out": tuple(left_out), "probably_same": probably_same(one, two)}
         if id_column is not None:
             found = together_by_id(one, two, id_column)
             pair = cls.of(*found.tables, rules, folder, key, found.paired)
-            return replace(pair, order=Order.ID, stood=found.rows, left_out=told)
+            return replace(pair, order=Order.ID, stood=found.rows, **told)
         if private is not None or in_order:
             _require_equal_length(one, two)
-            return replace(cls.of(one, two, rules, folder, key), left_out=told)
+            return replace(cls.of(one, two, rules, folder, key), **told)
         pair = cls.of(one, two, rules, folder, key, 0)
         identifiers = [] if schema is None else schema.named("identifier")
         refuse_moved_keys(one, two, pair.attributes, identifiers)
@@ -93,7 +102,7 @@ class Aligned:
             if any(each.is_open for each in pair.attributes):
                 pair = cls.of(one, two, rules, folder, key)
             pair = replace(pair, paired=pair.rows, order=Order.POSITION)
-        return replace(pair, left_out=told)
+        return replace(pair, **told)
 
     @classmethod
     def of(

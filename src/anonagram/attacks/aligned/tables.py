@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from anonagram.errors import CallError, InputError, SchemaError, suggest
+from anonagram.errors import CallError, InputError, SchemaError, nearest, suggest
 from anonagram.measures.inputs import read_original
 from anonagram.people import one_by_one
 from anonagram.release import PrivateFile, Release, is_bundle
@@ -16,6 +16,8 @@ from anonagram.shown.wording import option
 from anonagram.sources import Table, load
 
 Rules = dict[str, ColumnRule]
+SAME_NAME = 0.8
+"""How alike names are that are probably one."""
 
 
 def read_masked(masked: Any, private: str | Path | None) -> Table:
@@ -87,7 +89,7 @@ def compared_columns(
     for name in rules:
         if name not in two.frame.columns:
             raise InputError(
-                f"{two.label} has no column {name!r}, which {one.label} has.",
+                f"{two.label} has no column {name!r}, which {one.label} has.{_meant(name, one, two)}",
                 f"name the columns that both have: {option('--column NAME', 'columns=[NAME]')}.",
             )
     if not rules:
@@ -96,3 +98,29 @@ def compared_columns(
             f"{two.label} has: {', '.join(two.frame.columns)}.",
         )
     return rules
+
+
+def probably_same(one: Table, two: Table) -> tuple[tuple[str, str], ...]:
+    """Columns of which each table has one, under names that are nearly the same."""
+    pairs = ((name, _other_name(name, one, two)) for name in one.frame.columns)
+    return tuple((name, other) for name, other in pairs if other is not None)
+
+
+def _other_name(name: str, one: Table, two: Table) -> str | None:
+    """What a column that only one table has is probably called in the other."""
+    if name in two.frame.columns:
+        return None
+    alone = [each for each in two.frame.columns if each not in one.frame.columns]
+    plain = {_plain(each): each for each in alone}
+    found = nearest(_plain(name), plain, SAME_NAME)
+    return None if found is None else plain[found]
+
+
+def _plain(name: str) -> str:
+    """A name without what people write in one way or another."""
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _meant(name: str, one: Table, two: Table) -> str:
+    other = _other_name(name, one, two)
+    return "" if other is None else f" It has {other!r}: did you mean that?"
