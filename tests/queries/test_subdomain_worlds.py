@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable, Iterator
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -244,3 +245,20 @@ def test_sum_of_floats_beside_subdomains_is_widened_by_rounding(weighed):
 def test_condition_over_exact_and_told_columns_is_refused_in_words(weighed):
     with pytest.raises(UnsupportedQuery):
         weighed.query("SELECT COUNT(*) FROM data WHERE pay > weight")
+
+
+def test_decimals_beside_sums_too_large_for_them_are_rounded_outwards():
+    """Of some keys everything is known, and of others a sum is made of floats."""
+    pay = [Decimal(each) for each in ("508.69", "612.96", "0.01", "1.00", "710.10", "3.30", "0.70")]
+    pay.append(Decimal("-9999999999999999.99"))
+    table = pl.DataFrame({"ward": range(1, 9), "pay": pay, "ill": list("abababab")}).cast(
+        {"pay": pl.Decimal(18, 2)}
+    )
+    roles = {"ward": "quasi", "pay": "quasi", "ill": "sensitive"}
+    release = Distributional("uniform", "neighbours(leaf=2)", size=4).anonymize(
+        Microdata.read(table, roles), Key(bytes(32))
+    )
+    asked = "SELECT ward, SUM(pay) FROM data WHERE ward = 2 OR ill IS NOT NULL GROUP BY ward"
+    answers = {row["ward"]: row["SUM(pay)"] for row in release.query(asked)}
+    assert all(answers[ward].lower <= pay[ward - 1] <= answers[ward].upper for ward in answers)
+    assert len(answers) == 8

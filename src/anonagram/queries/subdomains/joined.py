@@ -52,5 +52,31 @@ def _added(one: Any, two: Any, *, down: bool) -> Any:
     return math.nextafter(float(one) + float(two), -math.inf if down else math.inf)
 
 
+def of_one_type(lower: list[Any], upper: list[Any]) -> tuple[list[Any], list[Any]]:
+    """Bounds as they are, or as floats rounded outwards where some are floats and others decimals.
+
+    A database would make floats of all of them, rounded to the nearest:
+
+    >>> lower, upper = of_one_type([Decimal("0.3"), 0.5], [Decimal("0.3"), 0.5])
+    >>> lower[0] < Decimal("0.3") <= upper[0], lower[1] == upper[1]
+    (True, True)
+    """
+    kinds = {type(each) for each in (*lower, *upper)}
+    if not {Decimal, float} <= kinds:
+        return lower, upper
+    return [_outwards(each, -math.inf) for each in lower], [
+        _outwards(each, math.inf) for each in upper
+    ]
+
+
+def _outwards(bound: Any, towards: float) -> Any:
+    """A decimal as the nearest float on its far side; anything else as it is."""
+    if not isinstance(bound, Decimal):
+        return bound
+    near = float(bound)
+    is_outside = near <= bound if towards < 0 else near >= bound
+    return near if is_outside else math.nextafter(near, towards)
+
+
 def _expected_sum(one: Any, two: Any) -> Any:
     return None if one is None or two is None else float(one) + float(two)

@@ -27,7 +27,7 @@ from anonagram.queries.reading.question import Aggregate
 from anonagram.queries.rearranged.work import MOST_WORK
 from anonagram.queries.subdomains.asked import AskedSubdomains, Selection
 from anonagram.queries.subdomains.bounds import Aggregates, Cells, Hits, Slots, everybody, meeting
-from anonagram.queries.subdomains.joined import joined
+from anonagram.queries.subdomains.joined import joined, of_one_type
 from anonagram.queries.subdomains.worth import NotFinite, Numbers, Worth, as_numbers
 
 Fields = list[list[Any]]
@@ -240,6 +240,7 @@ class _Running:
                 for pair in zip(zip(*first, strict=True), zip(*more, strict=True), strict=True)
             )
             first = [list(each) for each in zip(*cells, strict=True)] or first
+            first[1:3] = of_one_type(*first[1:3])
         return _zero_of_none(first) if aggregate.of_none == "zero" else first
 
     def _fields(self, aggregate: Aggregate, selection: Selection) -> Fields:
