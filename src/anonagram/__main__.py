@@ -1,6 +1,6 @@
 """Run as ``python -m anonagram``."""
 
-from anonagram.cli import main
+from anonagram.cli import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -127,9 +127,6 @@ def anonymize(
 
     On a cluster: the same with --engine spark://host:7077 (or "local[*]") in place of --memory.
     """
-    from anonagram.methods.earlier import earlier_series
-    from anonagram.microdata import Microdata
-
     elsewhere = Elsewhere.given(memory, engine, block)
     if elsewhere is not None:
         elsewhere.refuse(
@@ -156,8 +153,12 @@ def anonymize(
         return
     folders = previous or []
     with screen.steps() as seconds:
+        from anonagram.microdata import Microdata
+
         # the rest of the house, numba above all, takes as long to start as many a table to be read
         table = beside(lambda: Microdata.read(data, schema))
+        from anonagram.methods.earlier import earlier_series
+
         chosen = _method(method, help_table=help_table)
         if explore is not None:
             require_explorable(chosen, explore)
