@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.learning.learned import Learned, fit_naive_bayes, unlearned
+from anonagram.runtime.threads import in_threads
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column
@@ -45,15 +46,20 @@ class Apart:
         sheet, counted = release.sheet, release.sensitive_counts()[attribute]
         if groups is not None:
             counted = counted.filter(pl.col("group") <= groups)
-        models = {}
-        for part in sheet.parts.values():
-            (name,), table = part.columns, sheet.tables[part.table]
-            if name != attribute:
-                numbers = table[sheet.group]
-                rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
-                models[name] = unlearned(numbers[rows], [table[name][rows]], counted, rows)
-                fit_naive_bayes(models[name], quick=groups is not None)
-        return cls(attribute, models)
+
+        def fit(name: str, table: pl.DataFrame) -> Learned:
+            numbers = table[sheet.group]
+            rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
+            model = unlearned(numbers[rows], [table[name][rows]], counted, rows)
+            fit_naive_bayes(model, quick=groups is not None)
+            return model
+
+        parts = [(part.columns[0], sheet.tables[part.table]) for part in sheet.parts.values()]
+        others = [(name, table) for name, table in parts if name != attribute]
+        fitted = in_threads(fit, others)
+        return cls(
+            attribute, {name: model for (name, _), model in zip(others, fitted, strict=True)}
+        )
 
     def likely(self, release: GroupedRelease, column: Column, truth: Column) -> Floats:
         """For each code of a column the logarithm of how likely it is with each sensitive value."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -23,6 +24,7 @@ from anonagram.kernels.states import MOST_STATES
 from anonagram.learning.guesses import Matched
 from anonagram.prediction.features import Features
 from anonagram.prediction.logistic import Logistic
+from anonagram.runtime.threads import in_threads, thread_count
 
 if TYPE_CHECKING:
     from anonagram.release import WithGroups
@@ -41,8 +43,10 @@ EXACT_ROUNDS = 2
 """The last ones, whatever their number."""
 FIRST_PASSES = 3
 """Of a logistic model before anybody is matched by it."""
-LARGE = 1024
+LARGE = 256
 """A group of which a sample would have so many rows is sampled itself; values of so many are scaled."""
+SHARE = 100_000
+"""Chances that a thread of its own is worth."""
 SMOOTHING = 1.0
 """People added to every cell, so that nothing unseen is impossible."""
 
@@ -262,7 +266,19 @@ def _match(learned: Learned, states: int) -> None:
     from anonagram.kernels.learn import match_groups
 
     features, scores = learned.model.features, learned.model.scores
-    match_groups(
-        features.codes, features.offsets, *_places(learned), learned.values, learned.counts,
-        learned.blocks, scores, states, learned.chances,
-    )  # fmt: skip
+
+    def match(first: int, end: int) -> None:
+        places = (each[first : end + 1] for each in _places(learned))
+        match_groups(
+            features.codes, features.offsets, *places, learned.values, learned.counts,
+            learned.blocks[first:end], scores, states, learned.chances,
+        )  # fmt: skip
+
+    in_threads(match, pairwise(_shares(learned.blocks)))
+
+
+def _shares(blocks: NDArray[np.int64]) -> list[int]:
+    """Groups as shares of about as many chances each: where they begin, and the end."""
+    shares = min(int(blocks[-1]) // SHARE, thread_count()) or 1
+    ends = np.searchsorted(blocks, np.linspace(0, blocks[-1], shares + 1))
+    return [int(each) for each in ends]
