@@ -1,6 +1,6 @@
 """Run as ``python -m anonagram``."""
 
-from anonagram.cli import run
+from anonagram.cli import run_and_end
 
 if __name__ == "__main__":
-    run()
+    run_and_end()

@@ -96,7 +96,7 @@ for command, summary in SUMMARIES.items():
     app.command(short_help=summary)(command)
 
 
-def run() -> None:
+def run_and_end() -> None:
     """Run the command line and end at once: what a process holds the system takes back faster."""
     try:
         main()

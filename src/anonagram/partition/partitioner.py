@@ -192,9 +192,15 @@ def side_by_side(columns: list[NDArray[np.int32]], order: NDArray[np.int32]) -> 
     if not columns:
         return np.empty((order.size, 0), np.int32)
     # first side by side, then whole rows into their order: one far look a row, not one a cell
-    rows = np.stack(columns, axis=1)
+    rows = np.empty((order.size, len(columns)), np.int32)
     ordered = np.empty_like(rows)
     ends = np.linspace(0, order.size, PIECES + 1).astype(np.int64).tolist()
+    in_threads(
+        lambda first, last: np.stack(
+            [column[first:last] for column in columns], axis=1, out=rows[first:last]
+        ),
+        pairwise(ends),
+    )
     in_threads(
         # an order has no place outside: "clip" is the mode that needs no buffer
         lambda first, last: rows.take(order[first:last], 0, ordered[first:last], mode="clip"),

@@ -37,6 +37,7 @@ from anonagram.profile.forms import (
     POST_CODE,
 )
 from anonagram.profile.words import names_a_person, words_of
+from anonagram.runtime.threads import in_threads
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -105,8 +106,13 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
 
 def refuse_personal(microdata: Microdata) -> None:
     """Refuse to publish a column that looks like personal data, unless its rule says so in words."""
-    for column in microdata.columns:
-        found = find_personal(column.domain, microdata.rows) or _numbered(column, microdata.rows)
+    shown = in_threads(
+        lambda column: (
+            find_personal(column.domain, microdata.rows) or _numbered(column, microdata.rows)
+        ),
+        [(column,) for column in microdata.columns],
+    )
+    for column, found in zip(microdata.columns, shown, strict=True):
         if found is not None and column.holds != found.what:
             raise _refusal(microdata, column, found)
 
