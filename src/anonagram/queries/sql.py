@@ -29,7 +29,7 @@ def with_column(node: exp.Expr, name: str, replacement: str) -> str:
             return exp.column(column, table=table, quoted=True)
         return part
 
-    return node.copy().transform(swap).sql(DIALECT)
+    return node.transform(swap).sql(DIALECT)
 
 
 def rows(weight: str | None, only: str | None = None) -> str:
@@ -48,7 +48,7 @@ def on_table(expression: exp.Expr) -> str:
             return exp.column(node.name, table="t", quoted=True)
         return node
 
-    return f"({expression.copy().transform(qualify).sql(DIALECT)})"
+    return f"({expression.transform(qualify).sql(DIALECT)})"
 
 
 def where(condition: exp.Expr | None) -> str:

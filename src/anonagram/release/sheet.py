@@ -89,7 +89,7 @@ class Sheet:
     """What is published, for databases that must know the values."""
     real: str | None = None
     """The column that says which rows are people's, where some are not: every question asks for it."""
-    _small: dict[str, bool] = field(default_factory=dict)
+    _largest: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -147,9 +147,7 @@ class Sheet:
 
     def is_small(self, column: str) -> bool:
         """Whether all rows together cannot have more than 64 bits of a whole number."""
-        if column not in self._small:
-            self._small[column] = self.largest(column) * self.rows < LARGEST
-        return self._small[column]
+        return bool(self.largest(column) * self.rows < LARGEST)
 
     def has_nanoseconds(self, column: str) -> bool:
         """Whether moments or times of a column are finer than microseconds."""
@@ -157,8 +155,10 @@ class Sheet:
 
     def largest(self, column: str) -> Any:
         """The largest absolute value of a column of numbers."""
-        ends: list[Any] = [e for each in self.told[column] for e in (each.min(), each.max())]
-        return max((abs(end) for end in ends if end is not None), default=0)
+        if column not in self._largest:
+            ends: list[Any] = [e for each in self.told[column] for e in (each.min(), each.max())]
+            self._largest[column] = max((abs(end) for end in ends if end is not None), default=0)
+        return self._largest[column]
 
     @property
     def columns(self) -> list[str]:

@@ -85,7 +85,7 @@ class Expressions:
         def rename(part: exp.Expr) -> exp.Expr:
             return self.column(part) if isinstance(part, exp.Column) else part
 
-        return node.copy().transform(rename)
+        return node.transform(rename)
 
     def require_scalar(self, part: exp.Expr) -> None:
         """Refuse a node that cannot stand in an expression on one row."""

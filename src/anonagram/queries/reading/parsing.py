@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-import sqlglot
 from sqlglot import exp
+from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
@@ -29,7 +29,7 @@ def parse(sql: str) -> exp.Select:
         readable = sql.encode(errors="replace").decode()
         refuse(readable, "?", "The question holds half a character.", "save it as UTF-8.")
     try:
-        statements = sqlglot.parse(sql, dialect=DIALECT)
+        statements = Dialect.get_or_raise(DIALECT).parser().parse(tokens(sql), sql)
     except SqlglotError as error:
         _refuse_syntax(sql, error)
     except RecursionError:
@@ -38,10 +38,10 @@ def parse(sql: str) -> exp.Select:
         second = statements[1] if len(statements) > 1 else None
         word = ";" if second is not None else sql.split()[0]
         refuse(sql, word, "A question is one SELECT statement.", EXAMPLE)
-    first = next(iter(tokens(sql)))
+    first = tokens(sql)[0]
     if first.token_type != TokenType.SELECT or not statements[0].expressions:
         refuse(sql, first.text, "A question begins with SELECT and what is asked.", EXAMPLE)
-    return statements[0].transform(_plainly)  # type: ignore[return-value]
+    return statements[0].transform(_plainly, copy=False)  # type: ignore[return-value]
 
 
 def refuse(sql: str, at: exp.Expr | str | None, why: str, remedy: str) -> NoReturn:
@@ -57,7 +57,7 @@ def texts_of_items(sql: str) -> list[str]:
     ['sex', 'max(age)']
     """
     texts, depth, first, last = [], 0, None, 0
-    words = list(tokens(sql))[1:]
+    words = tokens(sql)[1:]
     if words and words[0].token_type == TokenType.DISTINCT:
         words = words[1:]
     for token in words:

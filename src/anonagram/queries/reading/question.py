@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NoReturn
 
 import sqlglot
@@ -118,9 +118,10 @@ def both(one: exp.Expr | None, two: exp.Expr | None) -> exp.Expr | None:
     return exp.And(this=exp.Paren(this=one.copy()), expression=exp.Paren(this=two.copy()))
 
 
-def tokens(sql: str) -> Iterator[Token]:
-    """The words of a text."""
-    yield from sqlglot.tokenize(sql, dialect=DIALECT)
+@lru_cache(maxsize=4)
+def tokens(sql: str) -> list[Token]:
+    """The words of a text; several look at them, and they are found once."""
+    return sqlglot.tokenize(sql, dialect=DIALECT)
 
 
 def position(sql: str, at: exp.Expr | str) -> tuple[int, int]:

@@ -70,7 +70,7 @@ def _at(node: exp.Expr, places: Mapping[str, str]) -> str:
         is_own = isinstance(part, exp.Column) and not part.table
         return exp.column(places[part.name], table="t", quoted=True) if is_own else part
 
-    return f"({node.copy().transform(swap).sql(DIALECT)})"
+    return f"({node.transform(swap).sql(DIALECT)})"
 
 
 def _enclosed(node: exp.Expr, sheet: Sheet) -> Enclosure | None:

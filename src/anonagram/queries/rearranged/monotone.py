@@ -63,7 +63,7 @@ def of_present(node: exp.Expr) -> exp.Expr:
         is_filled = isinstance(part, exp.Coalesce) and not any(map(columns_of, part.expressions))
         return part.this if is_filled else part
 
-    return node.copy().transform(peel)
+    return node.transform(peel)
 
 
 def _shifted(node: exp.Expr, dtype: pl.DataType) -> int:

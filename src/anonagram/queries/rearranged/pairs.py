@@ -182,4 +182,4 @@ def _placed(condition: exp.Expr, sides: dict[str, _Side]) -> str:
         letter, place = where[node.name]
         return exp.column(f"c{place}", table=letter, quoted=True)
 
-    return condition.copy().transform(put).sql(DIALECT)
+    return condition.transform(put).sql(DIALECT)

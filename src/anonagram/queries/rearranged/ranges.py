@@ -365,7 +365,7 @@ def _swapped(node: exp.Expr, name: str, value: exp.Expr) -> exp.Expr:
         is_column = isinstance(part, exp.Column) and part.name == name and not part.table
         return value.copy() if is_column else part
 
-    return node.copy().transform(swap)
+    return node.transform(swap)
 
 
 def _is_there(node: exp.Expr) -> bool:

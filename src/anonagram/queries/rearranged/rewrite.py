@@ -263,8 +263,8 @@ def last_step(question: Question, sheet: Sheet) -> str:
         columns += [f"a.a{place}_{name} AS a{place}_{name}" for name in FIELDS]
     text = f"SELECT {', '.join(columns)} FROM answered AS a"
     if question.having is not None:
-        text += f" WHERE {question.having.copy().transform(rename).sql(DIALECT)}"
-    order = [node.copy().transform(rename).sql(DIALECT) for node in question.order]
+        text += f" WHERE {question.having.transform(rename).sql(DIALECT)}"
+    order = [node.transform(rename).sql(DIALECT) for node in question.order]
     order += [f"a.k{k} NULLS LAST" for k in range(len(question.keys))]
     if order:
         text += f" ORDER BY {', '.join(order)}"

@@ -142,7 +142,8 @@ class Totals:
         """The rows are known: the aggregate itself."""
         x, amount = on_table(argument), Amount.of(self.plan, argument)
         columns = self.plan.key_columns(self.plan.all_keys)
-        columns.append(f"{rows(part.weight, f'{x} IS NOT NULL')} AS sure")
+        sure = f"COUNT({x})" if part.weight is None else rows(part.weight, f"{x} IS NOT NULL")
+        columns.append(f"{sure} AS sure")
         if self.plan.is_summed(argument):
             w = "1" if part.weight is None else f"t.{quote(part.weight)}"
             columns.append(f"SUM(ABS(CAST({x} AS DOUBLE)) * {w}) AS size")
@@ -167,7 +168,10 @@ class Totals:
             if aggregate.function == "SUM":
                 slack = amount.sum_slack("e.size")
             elif aggregate.function == "AVG":
-                slack = amount.mean_slack("e.size", "e.size / NULLIF(e.sure, 0)")
+                # a sum of decimals is exact, and what is rounded afterwards is the mean itself
+                is_exact = amount.kind == "decimal"
+                mean = f"ABS(e.v{place})" if is_exact else "e.size / NULLIF(e.sure, 0)"
+                slack = amount.mean_slack("e.size", mean)
             bounds = _widened([f"e.v{place}", f"e.v{place}"], slack)
             sure = "1" if aggregate.function in ("COUNT", "DISTINCT") else "e.sure"
             values = [f"e.v{place}", *bounds, "0.0", sure]
