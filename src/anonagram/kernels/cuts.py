@@ -56,6 +56,16 @@ class Scratch(NamedTuple):
     """A place for every row."""
 
 
+class Extents(NamedTuple):
+    """Room for what a node spans on each attribute."""
+
+    low: Any
+    high: Any
+    """The extreme codes."""
+    width: Any
+    """As a share of the domain."""
+
+
 @compiled
 def find_widths(codes, first, last, attributes, low, high, width):
     """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
@@ -347,36 +357,58 @@ def move_over_border(
     return first + rows_left
 
 
-@compiled
 def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attributes, values):
     """Cut until a node has fewer than small rows or cannot be cut; where the nodes begin.
 
     The widest attribute is cut at its median; where that cannot be done, the next widest. A group
     has at least so many rows.
     """
-    offset = attributes.offset
-    d = codes.shape[1]
-    low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
-    largest = 0
-    for j in range(d):
-        largest = max(largest, offset[j + 1] - offset[j])
-    run = last - first
+    # room is made here: what numba knows of making it takes as long to compile as many a kernel
+    d, run = codes.shape[1], last - first
+    largest = int(np.diff(attributes.offset).max(initial=0))
     scratch = Scratch(
         np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
         np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
     )  # fmt: skip
-    starts, found = np.empty(run // least + 2, np.int64), 0
+    extents = Extents(np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d))
+    starts, ends = np.empty((2, run // least + 2), np.int64)
+    found = _cut_rows(
+        codes, sensitive, rows, first, last, needs, least, small, attributes, scratch, extents,
+        starts, ends,
+    )  # fmt: skip
+    return starts[:found].copy()
+
+
+@compiled
+def _cut_rows(
+    codes,
+    sensitive,
+    rows,
+    first,
+    last,
+    needs,
+    least,
+    small,
+    attributes,
+    scratch,
+    extents,
+    starts,
+    ends,
+):
+    """The same with room for all that is written; how many nodes there are."""
+    low, high, width = extents
+    found = 0
     # nodes to come, from right to left; each begins where the one after it ends
-    ends, waiting = np.empty(run // least + 2, np.int64), 1
+    waiting = 1
     ends[0] = last
     while waiting > 0:
         last = ends[waiting - 1]
         middle = -1
         if last - first >= max(small, 2 * least):
             find_widths(codes, first, last, attributes, low, high, width)
-            for _ in range(d):
+            for _ in range(width.size):
                 widest = 0
-                for j in range(1, d):
+                for j in range(1, width.size):
                     if width[j] > width[widest]:
                         widest = j
                 if width[widest] <= 0.0 or middle >= 0:
@@ -394,4 +426,4 @@ def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attribute
             found += 1
             first = last
             waiting -= 1
-    return starts[:found].copy()
+    return found

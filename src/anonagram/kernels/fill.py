@@ -181,7 +181,6 @@ def deal_nodes(sensitive, starts, l, values, group):
     return number
 
 
-@compiled
 def fill_nodes(codes, sensitive, starts, l, small, attributes, values, group):
     """Make groups in every node from one start to the next; how many were made.
 
@@ -189,6 +188,11 @@ def fill_nodes(codes, sensitive, starts, l, small, attributes, values, group):
     """
     counts = np.zeros(values, np.int64)
     found = Nearest(np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values))
+    return _fill_nodes(codes, sensitive, starts, l, small, attributes, counts, found, group)
+
+
+@compiled
+def _fill_nodes(codes, sensitive, starts, l, small, attributes, counts, found, group):
     number = 0
     for s in range(starts.size - 1):
         first, last = starts[s], starts[s + 1]
