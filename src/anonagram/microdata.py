@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from anonagram.columns.coarsening import Finer, Steps, coarsen, read_steps
 from anonagram.columns.encoding import read_column
 from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
+from anonagram.columns.marked import find_marked
 from anonagram.columns.original import Original, labels_of_many
 from anonagram.columns.recoding import codes_among, reordered
 from anonagram.columns.wishes import EVERYTHING
@@ -33,7 +34,7 @@ from anonagram.errors import SchemaError, suggest
 from anonagram.people import People, one_by_one, persons_of
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
-from anonagram.schema import ColumnRule, Kind, Role, Schema
+from anonagram.schema import ColumnRule, Kind, Role, Schema, toml_value
 from anonagram.sources import Table, load
 
 MISSING_TEXT = "(missing)"
@@ -109,6 +110,13 @@ class Column:
     def counts_in_table(self) -> NDArray[np.int64]:
         """How often each code occurs in the whole table."""
         return self.counts if self.table_counts is None else self.table_counts
+
+    @property
+    def marked(self) -> list[str]:
+        """Values that look as if they stood for a missing one; a label says that one does not."""
+        domain = self.domain if self.finer is None else self.finer.domain
+        texts = value_texts(domain.gather(find_marked(domain)))
+        return [text for text in texts if text not in (self.labels or {})]
 
     def decode(self, codes: NDArray[np.int32]) -> pl.Series:
         """The values that codes stand for."""
@@ -268,11 +276,13 @@ class Microdata:
     def notes(self) -> list[str]:
         """What the protector should know: whose rows they are, and how columns were read in doubt."""
         told = [] if self.people is None else [self.people.told(self.label)]
-        return told + [
+        told += [
             f"{self.label}: {column.name} is read as {column.original.format}, since {column.read_why}."
             for column in self.columns
             if column.original is not None and column.read_why
         ]
+        marked = [(column, column.marked) for column in self.columns]
+        return told + [_marked_told(self.label, column, each) for column, each in marked if each]
 
     def frame(self) -> pl.DataFrame:
         """The published columns with their values, in the original order (protector's eyes only)."""
@@ -285,6 +295,17 @@ class Microdata:
             names = [column.name for column in self.with_role(role)]
             parts += [f"{role} {', '.join(names)}"] if names else []
         return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
+
+
+def _marked_told(table: str, column: Column, marked: list[str]) -> str:
+    """What to say in the schema about values that look as if they stood for a missing one."""
+    shown = " and ".join(map(repr, marked))
+    seem, are = ("seems", "is") if len(marked) == 1 else ("seem", "are")
+    return (
+        f"Warning: {table}: {shown} of {column.name} {seem} to stand for a missing value, and {are} "
+        f"published as a value like any other. If so, say missing = {toml_value(marked)} in the "
+        f'schema; else labels = {{ {toml_value(marked[0])} = "…" }} says what it means.'
+    )
 
 
 def take_each(columns: Sequence[Column], orders: Sequence[NDArray[np.int32]]) -> dict[str, Taken]:

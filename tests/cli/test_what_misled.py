@@ -116,6 +116,41 @@ def test_personal_data_is_not_published_by_mistake(run, folder, name, value):
     assert next(each["role"] for each in shown if each["name"] == name) in ("identifier", "drop")
 
 
+def test_the_first_row_that_shows_personal_data_is_named(run, folder):
+    """'Row 7', the first with the value that comes first in the alphabet."""
+    texts = ["fine"] * ROWS
+    texts[4], texts[6] = "wife Zoe called 617-555-0134", "aunt Ada called 617-555-0135"
+    words = with_column(folder, "remark", texts)
+    assert "remark.csv, row 5: " in run(*words, *ANATOMY, "-o", "personal").stderr
+
+
+@pytest.mark.parametrize("mark", ["?", "NA", "-9"])
+def test_a_code_for_missing_is_not_published_without_a_word(run, folder, mark):
+    """Nothing: ? was a race like any other."""
+    weeks = [mark if i % 50 == 0 else str(i % 7) for i in range(ROWS)]
+    done = run(*with_column(folder, "weeks", weeks), *ANATOMY, "-o", "marked", "--force")
+    remedy = f'missing = ["{mark}"]'
+    assert (
+        f"Warning: weeks.csv: '{mark}' of weeks seems to stand for a missing value" in done.stdout
+    )
+    assert f"{remedy} in the schema" in done.stdout
+    labelled = f'{{ role = "quasi", labels = {{ "{mark}" = "not asked" }} }}'
+    for rule in (f'{{ role = "quasi", {remedy} }}', labelled):
+        words = with_column(folder, "weeks", weeks, rule)
+        done = run(*words, *ANATOMY, "-o", "marked", "--force", "--json")
+        assert json.loads(done.stdout)["notes"] == []
+
+
+def test_who_has_no_schema_is_told_how_to_come_by_one(run, folder):
+    """'Missing option --schema', and nothing to type."""
+    done = run("anonymize", "people.csv", "--method", "anatomy(l=4)", "-o", "nothing")
+    assert done.returncode == 2
+    tried = "anonagram inspect people.csv --write-schema roles.toml"
+    assert f"  Try: {tried}\n" in done.stderr
+    assert run(*tried.split()[1:]).returncode == 0
+    assert (folder / "roles.toml").exists()
+
+
 def test_a_second_release_is_held_against_the_first(run, folder, published):
     """Nothing: intersecting January and February left one diagnosis for 14 % of people."""
     pl.read_csv(folder / "people.csv", infer_schema=False).head(2500).write_csv(folder / "more.csv")

@@ -83,7 +83,11 @@ NOTATIONS = {
 def test_one_value_in_another_notation_is_enough(text):
     found = find_personal(pl.Series([*(f"code {i}" for i in range(50)), text]), 1000)
     assert found is not None
-    assert (found.what, found.values, found.first) == (NOTATIONS[text], 1, 50)
+    assert (found.what, found.values, found.shows.to_list()) == (
+        NOTATIONS[text],
+        1,
+        [False] * 50 + [True],
+    )
 
 
 GIVEN = ["Anna", "Ben", "Carla", "Farid", "Gita", "Hiro", "Ivo", "John", "Maria", "Wei", "Olga"]

@@ -57,8 +57,9 @@ def records(release: Release, names: list[str], count: int) -> list[dict[str, st
         record = {}
         for name in names:
             texts = view.columns[name].texts
+            strange = [] if view.columns[name].is_measured else [f"{draw.choice(texts)[:2]} ~"]
             if draw.random() < 0.8:
-                record[name] = draw.choice([*texts, *texts, "", None, texts[0]])
+                record[name] = draw.choice([*texts, *texts, "", None, texts[0], *strange])
         found.append(record)
     return found
 

@@ -380,8 +380,26 @@ def test_labels_and_any_case_are_understood_and_an_own_value_that_nobody_has_is_
     unknown = " ".join(verify(release, {"sex": "F", "dx": "hart failure"}).summary())
     assert "in your own with" not in unknown
     assert "Nobody has what you gave as your own: check how it is written" in unknown
+    assert "There are rows with dx “410”, “414”, “Heart failure”, “786”." in unknown
     with pytest.raises(InputError, match="set twice"):
         verify(release, {"sex": "F", "Sex of the patient": "M"})
+
+
+def test_who_gives_a_value_that_nobody_has_is_told_those_there_are():
+    """'Nothing can be said: no row has gender “Femle”', and not a word on how it is written."""
+    towns = [f"{name}{number}" for name in ("Alt", "Neu") for number in range(9)]
+    table = {"sex": ["F", "M"] * 9, "age": range(18), "town": towns, "dx": [*"abcdefghi"] * 2}
+    roles = {"sex": "quasi", "age": "quasi", "town": "quasi", "dx": "sensitive"}
+    release = Method.parse("anatomy(l=2)").anonymize(Microdata.read(table, roles), KEY)
+
+    def told(**record: object) -> str:
+        return verify(release, record).summary()[0]
+
+    assert told(sex="W").endswith("There are rows with sex “F”, “M”.")
+    assert told(age=99).endswith("age goes from 0 to 17.")
+    like = [f"“Neu{number}”" for number in range(9)]
+    assert told(town="neustadt").endswith(f"There are rows with town {', '.join(like)}.")
+    assert told(town="Xanten").endswith("or you are not in it.")
 
 
 def test_a_misspelt_column_is_refused_and_one_that_was_never_published_left_out():

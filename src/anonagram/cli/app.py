@@ -43,6 +43,12 @@ OUR_DEFECT = 3
 SIGNALLED = 128
 """A process ended by signal n exits with this plus n, as shells have it."""
 
+MAKE_FIRST = {
+    "schema": "inspect {} --write-schema roles.toml\n  and then the same with --schema roles.toml",
+    "method": "inspect {} --write-schema roles.toml\n  which ends with a method that fits it",
+}
+"""How to come by what a command cannot do without."""
+
 app = typer.Typer(
     help="Publish tables about people by rearranging values instead of blurring them.\n\n"
     "Start with: anonagram demo",
@@ -142,7 +148,19 @@ def _is_usage(error: Exception) -> bool:
 def _usage_text(error: Any) -> str:
     text = io.StringIO()
     error.show(text)
-    return text.getvalue().rstrip()
+    return f"{text.getvalue().rstrip()}{_remedy(error)}"
+
+
+def _remedy(error: Any) -> str:
+    """What to type where an option is missing."""
+    missing, context = getattr(error, "param", None), error.ctx
+    if missing is None or context is None or missing.name not in MAKE_FIRST:
+        return ""
+    tables = [context.params.get("data") or "DATA"]
+    for side in ("left", "right"):  # of a graph
+        if context.params.get(side):
+            tables += [f"--{side}", context.params[side]]
+    return f"\n  Try: anonagram {MAKE_FIRST[missing.name].format(screen.words(*tables))}"
 
 
 def _show_warning(message: Warning | str, *where: Any, **_more: Any) -> None:

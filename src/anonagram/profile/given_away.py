@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.errors import CannotAnonymize
+from anonagram.schema import toml_value
 
 if TYPE_CHECKING:
-    from anonagram.microdata import Microdata
+    from anonagram.microdata import Column, Microdata
 
 ROWS = 50_000
 """More rows are looked at by a sample: shares are what counts."""
@@ -114,8 +115,17 @@ def refuse_given_away(microdata: Microdata) -> None:
                 f"{microdata.label}: {each.told(microdata.rows)}, so whoever knows "
                 f"{column.name} knows it, however values are rearranged.",
                 f"drop {column.name!r}, make it sensitive too, or publish it coarser; to publish it all "
-                f'the same, say so in the schema: holds = "what tells {each.sensitive}".',
+                f'the same, say so in the schema: holds = "what tells {each.sensitive}".'
+                f"{_marks_told(microdata.column(each.sensitive))}",
             )
+
+
+def _marks_told(sensitive: Column) -> str:
+    """That it may be missing values which are told, and those are no secret."""
+    if not sensitive.marked:
+        return ""
+    marks = toml_value(sensitive.marked)
+    return f" If that stands for missing values, say missing = {marks} for {sensitive.name!r}."
 
 
 def _stretches(codes: NDArray[np.int32], most: int) -> NDArray[np.int32]:

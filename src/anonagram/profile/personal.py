@@ -13,11 +13,12 @@ True
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from anonagram.errors import CannotAnonymize
@@ -38,6 +39,7 @@ from anonagram.profile.forms import (
 )
 from anonagram.profile.words import names_a_person, words_of
 from anonagram.runtime.threads import in_threads
+from anonagram.shown.wording import counted
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -72,8 +74,8 @@ class Personal:
     """How many different values show it."""
     share: float
     """Of all different values."""
-    first: int
-    """The place of the first of them among the different values."""
+    shows: pl.Series | None = field(default=None, compare=False)
+    """Which of the different values do; None for all."""
 
     @property
     def fills_column(self) -> bool:
@@ -123,7 +125,7 @@ def _numbered(column: Column, rows: int) -> Personal | None:
     is_name = values.dtype.is_integer() or values.dtype == pl.String
     if not is_name or len(values) < max(FEWEST, NEARLY_ALL * rows):
         return None
-    found = Personal("what names a person", len(values), 1.0, 0)
+    found = Personal("what names a person", len(values), 1.0)
     if names_a_person(words_of(column.name)):
         return found
     lengths = values.cast(pl.String).str.strip_prefix("-").str.len_chars()
@@ -135,10 +137,14 @@ def _numbered(column: Column, rows: int) -> Personal | None:
 def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAnonymize:
     place = microdata.label
     if column.codes.size:
-        place += f", row {int((column.codes == found.first).argmax()) + 1}"
+        shows = np.ones(len(column.domain) + 1, np.bool_)
+        if found.shows is not None:
+            shows[:-1] = found.shows.to_numpy()
+        shows[-1] = False  # a missing value shows nothing
+        place += f", row {int(shows[column.codes].argmax()) + 1}"
     return CannotAnonymize(
         f"{place}: column {column.name!r} seems to hold {found.what} "
-        f"({found.values:,} different values), and its role {column.role} would publish them.",
+        f"({counted(found.values, 'different value')}), and its role {column.role} would publish them.",
         f'give it the role "drop" or "identifier"; to publish it all the same, say so in the schema: '
         f'{{ role = "{column.role}", holds = "{found.what}" }}.',
     )
@@ -157,7 +163,7 @@ def _of_form(what: str, shows: pl.Series) -> Personal | None:
     number = int(shows.sum() or 0)
     if not number:
         return None
-    return Personal(what, number, number / len(shows), int(shows.arg_max() or 0))
+    return Personal(what, number, number / len(shows), shows)
 
 
 def _accounts(values: pl.Series) -> Personal | None:
@@ -181,7 +187,7 @@ def _checked(texts: pl.Series) -> Personal | None:
         if module == "luhn" and min(sum(c.isdigit() for c in each) for each in tried) < CARD_DIGITS:
             continue
         if _share_valid(module, tried) >= NEARLY_ALL:
-            return Personal(what, len(texts), 1.0, 0)
+            return Personal(what, len(texts), 1.0)
     return None
 
 
@@ -234,4 +240,4 @@ def _prose(values: pl.Series, rows: int) -> Personal | None:
     words = values.str.count_matches(r"\S+").mean()
     if not isinstance(words, float) or words < WORDS:
         return None
-    return Personal("free text", len(values), 1.0, 0)
+    return Personal("free text", len(values), 1.0)

@@ -4,23 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
 import polars as pl
 
 from anonagram.columns.encoding import Read, read_column
 from anonagram.columns.hierarchy import value_texts
+from anonagram.columns.marked import find_marked
 from anonagram.columns.written import CURRENCY, DATES, Written, find_format
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule
 from anonagram.sources import Table
-
-MARKERS = (
-    "?", "??", "na", "n/a", "#n/a", "nan", "null", "-", "--", ".", "*", "missing", "(missing)",
-    "not available", "not recorded", "no answer", "not/available",
-)  # fmt: skip
-"""Texts that say that there is no value, in any case."""
-CODES = (-7, -8, -9, -77, -88, -97, -98, -99, -777, -888, -998, -999, -9999)
-"""Numbers that do, where no other number is negative."""
 
 
 @dataclass(frozen=True)
@@ -97,17 +89,4 @@ def _marked(read: Read, told: tuple[str, ...]) -> tuple[str, ...]:
     texts = value_texts(read.domain)
     if told:
         return tuple(each for each in told if each in texts)
-    if read.domain.dtype == pl.String:
-        found = [text.strip() for text in texts if text.strip().lower() in MARKERS]
-    elif read.domain.dtype.is_integer():
-        found = _codes(read.domain.to_numpy())
-    else:
-        found = []
-    # a column of nothing else has no value at all
-    return tuple(dict.fromkeys(found)) if len(found) < len(texts) else ()
-
-
-def _codes(numbers: np.ndarray) -> list[str]:
-    negative = numbers[numbers < 0]
-    is_code = np.isin(negative, CODES)
-    return [str(each) for each in negative] if negative.size and is_code.all() else []
+    return tuple(dict.fromkeys(texts[place].strip() for place in find_marked(read.domain)))

@@ -228,6 +228,7 @@ function verify(view, record) {
   return {
     known: Object.keys(known),
     unknown,
+    strange: Object.fromEntries(record.filter(([key]) => values[key].code < 0)),
     open_rows: view.hasExactRows ? openRows(view, known) : null,
     also_open: view.hasExactRows ? view.known.filter(key => !(key in known)) : [],
     candidates: { rows, groups: hasGroups ? groups : null },

@@ -1,6 +1,6 @@
 
 // What it means for her, in plain words: the same as words.py says.
-const LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9;
+const LITTLE = 0.1, TIMES = 3, NEARLY_SURE = 0.9, MOST_LISTED = 12;
 // a rare share has as many digits as it takes to tell it from none
 const shareTold = x => percent(x, x >= 0.0005 || !x ? 1 : -Math.floor(Math.log10(100 * x)));
 const quotedIn = (column, value) => value === null ? "a missing value" : `“${toldIn(column, value)}”`;
@@ -11,7 +11,28 @@ function nothingTold(view, found) {
   const shown = found.unknown.map(([key, text]) => `${titleOf(view.columns[key])} “${text}”`).join(" and ");
   const date = found.unknown.map(([key]) => view.columns[key]).find(column => column.kind === "date");
   const how = date ? ` (a date is written ${date.original.format ? date.original.format + ", as in the table, or " : ""}2024-01-31)` : "";
-  return `Nothing can be said: no row has ${shown}. Check how it is written${how}, or you are not in it.`;
+  const told = found.unknown.map(([key, text]) => insteadTold(view.columns[key], text)).join("");
+  return `Nothing can be said: no row has ${shown}. Check how it is written${how}, or you are not in it.${told}`;
+}
+
+// What to give instead of a value that nobody has: all of few, those of many that begin like it.
+function valuesLike({ texts, isMeasured }, text) {
+  if (isMeasured) return [...new Set([texts[0], texts[texts.length - 1]])];
+  if (texts.length <= MOST_LISTED) return texts;
+  const wanted = [...text.trim().toLowerCase()];
+  for (let length = wanted.length; length > 0; length--) {
+    const like = texts.filter(each => each.toLowerCase().startsWith(wanted.slice(0, length).join("")));
+    if (like.length) return like.slice(0, MOST_LISTED);
+  }
+  return [];
+}
+
+// Which values there are, where somebody gave another.
+function insteadTold(column, text) {
+  const values = column.texts.length ? valuesLike(column, text ?? "") : [];
+  if (!values.length) return "";
+  if (column.isMeasured) return ` ${titleOf(column)} goes from ${values[0]} to ${values[values.length - 1]}.`;
+  return ` There are rows with ${titleOf(column)} ${values.map(value => quotedIn(column, value)).join(", ")}.`;
 }
 
 function openTold(view, found) {
@@ -27,13 +48,16 @@ function candidatesTold(view, { rows, groups }) {
   return `You can be in ${where} ${whole(rows)} of ${whole(view.rows)} rows.`;
 }
 
-function beliefTold(view, belief) {
+function beliefTold(view, belief, strange) {
   const top = belief.likeliest[0], column = view.columns[belief.key];
   let told = `${titleOf(column)}: somebody who knows you believes most in ${quotedIn(column, top.value)} (${shareTold(top.probability)}; it is ${shareTold(top.before)} of the table)`;
   if (belief.own && belief.own.before) told += `, and in your own with ${shareTold(belief.own.probability)}`;
   if (belief.between && belief.of_all && belief.possible > 1) told += `. What is possible lies between ${belief.between.join(" and ")} (in the table ${belief.of_all.join(" to ")})`;
   if (belief.possible === 1) told += ". No other value is possible: this is known of you";
-  if (belief.own && !belief.own.before) told += ". Nobody has what you gave as your own: check how it is written";
+  if (belief.own && !belief.own.before) {
+    const instead = belief.key in strange ? insteadTold(column, strange[belief.key]) : "";
+    return `${told}. Nobody has what you gave as your own: check how it is written.${instead}`;
+  }
   return told + ".";
 }
 
@@ -67,7 +91,7 @@ function summaryOf(view, found) {
   const leftOut = view.leftOut ? [view.leftOut] : [];
   if (!found.candidates.rows) return { lines: [nothingTold(view, found), ...leftOut], isBad: false };
   const lines = found.open_rows ? [openTold(view, found)] : [];
-  lines.push(candidatesTold(view, found.candidates), ...leftOut, ...found.beliefs.map(belief => beliefTold(view, belief)));
+  lines.push(candidatesTold(view, found.candidates), ...leftOut, ...found.beliefs.map(belief => beliefTold(view, belief, found.strange)));
   lines.push(...view.untrue.map(key => `${titleOf(view.columns[key])}: its published values were changed, and are nobody's.`));
   if (found.distance) lines.push(distanceTold(found.distance));
   if (!found.beliefs.length) return { lines, isBad: Boolean(found.distance && !found.distance.is_plausible) };

@@ -26,7 +26,7 @@ from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
 from anonagram.verify.view import View, ViewColumn
 
-MOST_LISTED = 8
+MOST_LISTED = 12
 MISSPELT = 0.75
 """So like a column's name is one that was meant to be it."""
 
@@ -241,6 +241,23 @@ def written_like(column: ViewColumn) -> str:
     written = column.original.format if column.original else None
     own = "" if written is None else f"written {written} ({FORMATS[written]}), or "
     return f"{own}for example {column.texts[0]}"
+
+
+def values_like(column: ViewColumn, text: str) -> tuple[str, ...]:
+    """What to give instead of a value that nobody has: all of few, those of many that begin like it.
+
+    Of amounts and days it is the lowest and the highest.
+    """
+    if column.is_measured:
+        return tuple(dict.fromkeys([column.texts[0], column.texts[-1]])) if column.texts else ()
+    if len(column.texts) <= MOST_LISTED:
+        return tuple(column.texts)
+    plain, wanted = [each.lower() for each in column.texts], text.strip().lower()
+    for length in range(len(wanted), 0, -1):
+        like = [i for i, each in enumerate(plain) if each.startswith(wanted[:length])]
+        if like:
+            return tuple(column.texts[i] for i in like[:MOST_LISTED])
+    return ()
 
 
 def texts_of(record: Mapping[str, Any]) -> dict[str, str | None]:

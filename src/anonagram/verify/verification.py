@@ -18,7 +18,14 @@ from anonagram.release import PublishedColumn, Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
-from anonagram.verify.record import Sought, by_labels, refuse_misspelt, sought_in, texts_of
+from anonagram.verify.record import (
+    Sought,
+    by_labels,
+    refuse_misspelt,
+    sought_in,
+    texts_of,
+    values_like,
+)
 from anonagram.verify.view import View, ViewColumn, view_of
 from anonagram.verify.words import summary_of
 
@@ -116,6 +123,8 @@ class Verification(Shown):
     """What else these rows show."""
     left_out: int = 0
     """Rows of the original that the release does not have, so that anybody's may be one of them."""
+    instead: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """For values that nobody has: published ones that may be meant, or the ends of a scale."""
     about: Mapping[str, PublishedColumn] = field(default_factory=dict, repr=False)
     """What columns and their values are called."""
 
@@ -187,6 +196,8 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
     known = {name: values[name] for name in usable}
     candidates = find_candidates(view, known)
     manifest = view.release.manifest
+    unknown = tuple(n for n in usable if view.keeps_values(n) and values[n].code < 0)
+    strange = [*unknown, *(n for n in view.sensitive if n in values and values[n].code < 0)]
     return Verification(
         method=manifest.method,
         shape=view.release.shape,
@@ -194,7 +205,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         known={name: given[name] for name in usable},
         read_as=_read_as(view, given, known),
         ignored=ignored,
-        unknown=tuple(n for n in usable if view.keeps_values(n) and values[n].code < 0),
+        unknown=unknown,
         candidate_rows=candidates.rows,
         candidate_groups=candidates.groups,
         untrue=tuple(name for name in view.sensitive if not view.is_true(name)),
@@ -209,6 +220,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
             name for name in view.known if name not in known and view.release.has_whole_rows
         ),
         left_out=manifest.rows.suppressed,
+        instead={name: values_like(view.columns[name], given[name] or "") for name in strange},
         about={column.name: column for column in manifest.columns},
     )
 

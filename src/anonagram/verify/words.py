@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from anonagram.columns.places import is_measured
+
 if TYPE_CHECKING:
     from anonagram.verify.verification import Belief, Distance, Verification
 
@@ -59,7 +61,22 @@ def _nothing_told(found: Verification) -> str:
     shown = " and ".join(f"{found.title(name)} “{found.known[name]}”" for name in found.unknown)
     dates = [n for n in found.unknown if n in found.about and found.about[n].kind == "date"]
     how = f" (a date is written {_date_form(found, dates[0])})" if dates else ""
-    return f"Nothing can be said: no row has {shown}. Check how it is written{how}, or you are not in it."
+    told = "".join(_instead_told(found, name) for name in found.unknown)
+    return (
+        f"Nothing can be said: no row has {shown}. Check how it is written{how}, or you are not in it."
+        f"{told}"
+    )
+
+
+def _instead_told(found: Verification, name: str) -> str:
+    """Which values there are, where somebody gave another."""
+    values = found.instead.get(name, ())
+    if not values:
+        return ""
+    if name in found.about and is_measured(found.about[name].kind):
+        return f" {found.title(name)} goes from {values[0]} to {values[-1]}."
+    listed = ", ".join(found.quoted(name, value) for value in values)
+    return f" There are rows with {found.title(name)} {listed}."
 
 
 def _date_form(found: Verification, name: str) -> str:
@@ -106,7 +123,8 @@ def _belief_told(found: Verification, belief: Belief) -> str:
         told += ". No other value is possible: this is known of you"
     if belief.own is not None and not belief.own.before:
         told += ". Nobody has what you gave as your own: check how it is written"
-    return told + "."
+        return f"{told}.{_instead_told(found, belief.attribute)}"
+    return f"{told}."
 
 
 def _distance_told(distance: Distance) -> str:
