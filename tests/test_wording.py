@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,59 @@ def test_a_command_that_fails_leaves_python_speaking_python(anonagram, tmp_path)
     assert done.returncode == 2
     assert "leave --private out" in done.stderr
     assert option("--id", "id_column") == "id_column"
+
+
+NOUNS = (
+    "answers|attacks|attributes|bytes|cells|characters|columns|combinations|conditions|connections|"
+    "cuts|edges|entities|fields|files|groups|intruders|kinds|labels|levels|limits|lines|matches|nodes|"
+    "numbers|others|people|persons|questions|records|releases|rows|rules|sheets|steps|tables|texts|"
+    "values|words|worlds|(?:different|more|sensitive|possible) values"
+)
+PLURAL = re.compile(rf" (?:{NOUNS})\b(?!.* none)")
+SCRIPTED = re.compile(rf"\$\{{(?!howMany)[^{{}}]*\}} (?:{NOUNS})\b")
+WORDS = ("side", "result.aggregate", "self.call")
+"""Names of which no number is the value."""
+
+
+def plurals_of_anything(path: Path) -> list[str]:
+    """F-strings that say "1 rows" for a single one: a number, and a plural that stands there whatever."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    texts = [node.values for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
+    return [
+        f"{{{ast.unparse(number.value)}}}{text.value}"
+        for values in texts
+        for number, text in pairwise(values)
+        if isinstance(number, ast.FormattedValue) and isinstance(text, ast.Constant)
+        if PLURAL.match(text.value) and may_be_one(number)
+    ]
+
+
+def may_be_one(number: ast.FormattedValue) -> bool:
+    """Whether it is no constant, no rounded share and no word."""
+    names = {each.id for each in ast.walk(number.value) if isinstance(each, ast.Name)}
+    is_constant = bool(names) and all(name.isupper() for name in names)
+    form = "" if number.format_spec is None else ast.unparse(number.format_spec)
+    return not (is_constant or "." in form or "g" in form or number.conversion != -1) and (
+        ast.unparse(number.value) not in WORDS
+    )
+
+
+@pytest.mark.parametrize(
+    "path", [*PACKAGE.rglob("*.py")], ids=lambda path: str(path.relative_to(PACKAGE))
+)
+def test_one_of_them_is_no_plural(path):
+    assert plurals_of_anything(path) == []
+
+
+@pytest.mark.parametrize("path", [*PACKAGE.rglob("*.js")], ids=lambda path: path.name)
+def test_one_of_them_is_no_plural_on_a_page(path):
+    found = SCRIPTED.findall(path.read_text(encoding="utf-8"))
+    assert [text for text in found if "aggregate" not in text] == []
+
+
+def test_a_plural_of_anything_is_seen(tmp_path):
+    (tmp_path / "x.py").write_text(
+        "a = f'{n:,} rows'; b = f'{n:.0f} rows'; c = f'{MOST} rows'; d = f'{n} rowses'"
+    )
+    assert plurals_of_anything(tmp_path / "x.py") == ["{n} rows"]
+    assert SCRIPTED.search("`${whole(rows)} rows`")

@@ -35,6 +35,7 @@ from anonagram.people import People, one_by_one, persons_of
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Kind, Role, Schema, toml_value
+from anonagram.shown.wording import how_many
 from anonagram.sources import Table, load
 
 MISSING_TEXT = "(missing)"
@@ -181,7 +182,7 @@ class Column:
         return values.alias(self.name)
 
     def __repr__(self) -> str:
-        return f"Column({self.name!r}, {self.role}, {self.kind}, {self.cardinality} values)"
+        return f"Column({self.name!r}, {self.role}, {self.kind}, {how_many(self.cardinality, 'value')})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -294,7 +295,7 @@ class Microdata:
         for role in roles:
             names = [column.name for column in self.with_role(role)]
             parts += [f"{role} {', '.join(names)}"] if names else []
-        return f"Microdata({self.rows:,} rows: {'; '.join(parts)})"
+        return f"Microdata({how_many(self.rows, 'row')}: {'; '.join(parts)})"
 
 
 def _marked_told(table: str, column: Column, marked: list[str]) -> str:

@@ -14,7 +14,7 @@ import polars as pl
 
 from anonagram.errors import InputError
 from anonagram.schema import Schema
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.sources import Table
 
 
@@ -34,13 +34,16 @@ class People:
     def told(self, label: str) -> str:
         """A sentence for the protector."""
         if self.rows_per_person is not None:
-            kept = "row" if self.rows_per_person == 1 else f"{self.rows_per_person} rows"
+            kept = "row" if self.rows_per_person == 1 else how_many(self.rows_per_person, "row")
             return (
-                f"{label}: the first {kept} of each of {self.people:,} people ({self.column}) "
-                f"{'is' if self.rows_per_person == 1 else 'are'} kept, {self.left_out:,} rows left out."
+                f"{label}: the first {kept} of each of {how_many(self.people, 'person', 'people')} "
+                f"({self.column}) "
+                f"{'is' if self.rows_per_person == 1 else 'are'} kept, {how_many(self.left_out, 'row')} "
+                "left out."
             )
         return (
-            f"Warning: {label}: rows are about {self.people:,} people ({self.column}), and one of them "
+            f"Warning: {label}: rows are about {how_many(self.people, 'person', 'people')} "
+            f"({self.column}), and one of them "
             f"has {self.most_rows:,}. Promises are about rows: whoever has many is hidden less in all of "
             "them together. rows_per_person = 1 in the schema keeps one row of each; who is connected "
             f"with what can be published as a graph ({option('--left, --right', 'Graph.read')})."

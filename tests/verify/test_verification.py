@@ -380,7 +380,7 @@ def test_labels_and_any_case_are_understood_and_an_own_value_that_nobody_has_is_
     unknown = " ".join(verify(release, {"sex": "F", "dx": "hart failure"}).summary())
     assert "in your own with" not in unknown
     assert "Nobody has what you gave as your own: check how it is written" in unknown
-    assert "There are rows with dx “410”, “414”, “Heart failure”, “786”." in unknown
+    assert "There are rows with dx “410”, “414”, “Heart failure (428)”, “786”." in unknown
     with pytest.raises(InputError, match="set twice"):
         verify(release, {"sex": "F", "Sex of the patient": "M"})
 

@@ -8,7 +8,7 @@ from anonagram.attacks.aligned.order import by_id
 from anonagram.attacks.attack import AttackResult, Verdict
 from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
-from anonagram.shown.wording import listed
+from anonagram.shown.wording import how_many, listed
 
 if TYPE_CHECKING:
     from anonagram.attacks.audit import Audit
@@ -70,15 +70,22 @@ def _told_of_rows(audit: Audit) -> list[str]:
         gone, new = audit.rows - audit.paired, audit.masked_rows - audit.paired
         if gone:
             told.append(
-                f"{gone:,} of {audit.rows:,} people are not in {audit.masked}, and are not looked for."
+                f"{gone:,} of {how_many(audit.rows, 'person', 'people')} {'is' if gone == 1 else 'are'} "
+                f"not in {audit.masked}, and not looked for."
             )
         if new:
-            told.append(f"{new:,} rows of {audit.masked} belong to nobody in {audit.original}.")
+            told.append(
+                f"{how_many(new, 'row')} of {audit.masked} {'belongs' if new == 1 else 'belong'} to "
+                f"nobody in {audit.original}."
+            )
     else:
         told.append(
             "Nothing shows that rows at the same place belong together."
             if audit.rows == audit.masked_rows
-            else f"{audit.original} has {audit.rows:,} rows and {audit.masked} {audit.masked_rows:,}."
+            else (
+                f"{audit.original} has {how_many(audit.rows, 'row')} and {audit.masked} "
+                f"{audit.masked_rows:,}."
+            )
         )
     if audit.linkage.share.is_sample:
         told.append(

@@ -22,7 +22,7 @@ from anonagram.partition import Diversity, Partitioner
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 PEOPLE = 50_000
 """Of a larger table a sample of so many people is published again."""
@@ -104,14 +104,16 @@ class Defence(Shown):
         if best is None or best.result is None:
             tried = "; ".join(each.change.words for each in self.tried)
             return (
-                f"Nothing that was tried on {self.people:,} people helped against {call}: {tried}."
+                f"Nothing that was tried on {how_many(self.people, 'person', 'people')} helped against "
+                f"{call}: {tried}."
             )
         still = (
             f" {', '.join(best.still)} still get{'s' if len(best.still) == 1 else ''} more."
             * bool(best.still)
         )
         return (
-            f"The smallest change that helped against {call}, tried on {self.people:,} people: "
+            f"The smallest change that helped against {call}, tried on "
+            f"{how_many(self.people, 'person', 'people')}: "
             f"{best.change.words}. It then finds {best.result.score:.1%} instead of {before.score:.1%}; "
             f"{best.result.baseline:.1%} {best.result.compared}.{still}"
         )
@@ -181,7 +183,9 @@ def _changes(method: Method, worst: AttackResult[Any], release: Release) -> Iter
     """From the smallest to the largest."""
     nobody = np.empty(0, np.int64)
     if 0 < worst.exposed.size <= FEW * release.manifest.rows.original:
-        yield Change(f"leaving out {worst.exposed.size:,} people", method, worst.exposed)
+        yield Change(
+            f"leaving out {how_many(worst.exposed.size, 'person', 'people')}", method, worst.exposed
+        )
     if isinstance(method, GroupMethod):
         for other in _other_partitions(method):
             yield Change(f"{other!r}", other, nobody)

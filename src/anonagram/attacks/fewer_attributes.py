@@ -15,7 +15,7 @@ from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.subsets import Subset, link_subsets
 from anonagram.attacks.maximum_knowledge import RandomRecords, Tolerance, linkage_verdict, points
 from anonagram.attacks.pair_attack import PairAttack
-from anonagram.shown.wording import listed
+from anonagram.shown.wording import how_many, listed
 
 FEWEST = 3
 """With fewer attributes there is no part of at least two."""
@@ -87,7 +87,7 @@ def _sentence(worst: Subset, verdict: Verdict) -> str:
         )
     if verdict is Verdict.CANNOT_TELL:
         return (
-            f"On {names} alone, among {worst.records:,} records a difference of "
+            f"On {names} alone, among {how_many(worst.records, 'record')} a difference of "
             f"{worst.advantage:.0%} from records made up at random may be chance."
         )
     return (

@@ -14,6 +14,7 @@ from anonagram.errors import CallError
 from anonagram.learning import Success
 from anonagram.release import GroupedRelease
 from anonagram.release.manifest import PublishedColumn
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True)
@@ -102,4 +103,4 @@ def people(number: int, of: int) -> str:
     >>> people(1, 8), people(2400, 3000)
     ('1 of 8 people (12.5%)', '2,400 of 3,000 people (80.0%)')
     """
-    return f"{number:,} of {of:,} people ({number / of:.1%})"
+    return f"{number:,} of {how_many(of, 'person', 'people')} ({number / of:.1%})"

@@ -11,6 +11,7 @@ from anonagram.attacks.figures.group_values import GroupValues
 from anonagram.attacks.group_attack import GroupAttack, Seen, people
 from anonagram.calls import Between
 from anonagram.release.manifest import PublishedColumn
+from anonagram.shown.wording import how_many
 
 ROUNDING = 1e-12
 
@@ -48,7 +49,7 @@ class Homogeneity(GroupAttack, call="homogeneity", example="homogeneity()"):
         column, filled = values.column, "every row" if self.share == 1 else f"{self.share:.0%}"
         if exposed:
             return (
-                f"{people(exposed, values.rows)} are in {groups:,} groups in which one value of "
+                f"{people(exposed, values.rows)} are in {how_many(groups, 'group')} in which one value of "
                 f"{column} fills {filled}: whoever knows their group knows it of them."
             )
         return (

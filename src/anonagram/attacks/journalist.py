@@ -13,6 +13,7 @@ from anonagram.attacks.group_attack import groups_of, people
 from anonagram.attacks.reidentification import MOST, ROUNDING, Chance, Reidentification, found
 from anonagram.registers.fitting import fitting
 from anonagram.registers.register import read_register
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,10 +41,13 @@ class Journalist(Reidentification, call="journalist", example="journalist()"):
         exposed = int(np.count_nonzero(risks > self.most + ROUNDING))
 
         def words() -> str:
-            sample = "" if fits.is_all else f"; {risks.size:,} rows were looked at"
+            sample = (
+                "" if fits.is_all else f"; {how_many(risks.size, 'row was', 'rows were')} looked at"
+            )
             above = f"{people(exposed, risks.size)} are" if exposed else "Nobody is"
             return (
-                f"Of {register.rows:,} people in the register the row that stands out most fits "
+                f"Of {how_many(register.rows, 'person', 'people')} in the register the row that stands "
+                "out most fits "
                 f"{fits.people[fits.people > 0].min(initial=register.rows):,}, and {risks.mean():.1%} of "
                 f"rows are told whose they are on average{sample}. {above} found with a chance above "
                 f"{self.most:.0%}."

@@ -12,6 +12,7 @@ from anonagram.attacks.maximum_knowledge import Tolerance
 from anonagram.attacks.pair_attack import PairAttack, verdict_on
 from anonagram.learning import Success
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 FEWEST = 100
 """Among fewer records it cannot be learned how values were changed."""
@@ -67,7 +68,10 @@ class LikeliestMatch(
 def _sentence(found: Likeliest, verdict: Verdict, tolerance: float) -> str:
     surest = found.surest
     told = f"For {found.share.text} of the people the likeliest record is their own"
-    sure = f"of the {surest.claims:,} matches that look surest {surest.right:,.0f} are right"
+    sure = (
+        f"of the {how_many(surest.claims, 'match', 'matches')} that look surest {surest.right:,.0f} are "
+        "right"
+    )
     if verdict is Verdict.WITHSTANDS:
         return f"{told}, at most the {percent(tolerance)} that are tolerated; {sure}."
     if verdict is Verdict.CANNOT_TELL:

@@ -25,7 +25,7 @@ from anonagram.attacks.figures.linkage import Linkage, link
 from anonagram.attacks.figures.unmasked import find_unmasked
 from anonagram.attacks.pair_attack import PairAttack
 from anonagram.calls import Between
-from anonagram.shown.wording import listed
+from anonagram.shown.wording import how_many, listed
 
 RandomRecords = Annotated[int, Between(1, 10**7)]
 Tolerance = Annotated[float, Between(0, 1)]
@@ -114,7 +114,7 @@ def _why_linked(found: Linkage) -> str:
             "most of all that have a single match."
         )
     return (
-        f"The matches of {found.too_near:,} records are too near to be random, and "
+        f"The matches of {how_many(found.too_near, 'record')} are too near to be random, and "
         f"{found.too_near_correct:,} of them are right."
     )
 
@@ -132,12 +132,13 @@ def _why_not_linked(found: Linkage) -> str:
         )
     if found.may_look_linked:
         return (
-            f"Among the {rows:,} records that were drawn, the difference from records made up at random "
+            f"Among the {how_many(rows, 'record')} that were drawn, the difference from records made up "
+            "at random "
             f"is {found.advantage:.1%}; among all it may be more than the {found.tolerance:.0%} tolerated."
         )
     if found.may_be_chance:
         return (
-            f"Among {rows:,} records a difference of {found.advantage:.0%} from records "
+            f"Among {how_many(rows, 'record')} a difference of {found.advantage:.0%} from records "
             "made up at random may be chance."
         )
     return (
@@ -150,7 +151,7 @@ def _why_not_linked(found: Linkage) -> str:
 def _details(found: Linkage) -> tuple[str, ...]:
     rows = found.asked.size
     told = [
-        f"Who knows the whole original links {found.correct:,} of {rows:,} records to their "
+        f"Who knows the whole original links {found.correct:,} of {how_many(rows, 'record')} to their "
         f"own image ({found.share.text}), {found.wrong:,} to somebody else's, and has "
         f"several candidates for {found.multiple:,}. Blind guesses would get about "
         f"{found.by_chance:.1f} right.",
@@ -159,7 +160,7 @@ def _details(found: Linkage) -> tuple[str, ...]:
     ]
     if found.too_near:
         told.append(
-            f"The matches of {found.too_near:,} records are nearer than those of records made up "
+            f"The matches of {how_many(found.too_near, 'record')} are nearer than those of records made up "
             f"at random would be; of these {found.too_near_correct:,} are right."
         )
     return tuple(told)

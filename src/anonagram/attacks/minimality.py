@@ -20,6 +20,7 @@ from anonagram.microdata import Microdata
 from anonagram.partition import Diversity, Partitioner, Requirement
 from anonagram.partition.partitioner import RowPartitioner
 from anonagram.release import Release
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -68,13 +69,14 @@ class Minimality(
         if found is None:
             return self._result(
                 original, None, Verdict.CANNOT_TELL,
-                f"No table of {size} people who are near each other can be divided by "
+                f"No table of {how_many(size, 'person', 'people')} who are near each other can be divided by "
                 f"{partitioner.call}, so what it tells cannot be tried.",
             )  # fmt: skip
         failed = found.gain > POINTS + 2 * found.error
         told = (
-            f"The rule {partitioner.call} looks at people and values. On {found.tables:,} tables of "
-            f"{size} people near each other, whoever knows the rule believes "
+            f"The rule {partitioner.call} looks at people and values. On "
+            f"{how_many(found.tables, 'table')} of "
+            f"{how_many(size, 'person', 'people')} near each other, whoever knows the rule believes "
             f"{found.believed.mean():.1%} of their own values, {found.by_group.mean():.1%} by groups "
             f"alone (gain {100 * found.gain:.1f} ± {100 * found.error:.1f} points)."
         )

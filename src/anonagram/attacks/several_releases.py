@@ -8,6 +8,7 @@ import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.intersection import Intersection, Narrowed, intersect
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +60,8 @@ def narrowed_sentence(left: Narrowed) -> str:
     if left.pinned > left.pinned_alone:
         fewer = left.below(left.least)
         return (
-            f"{left.pinned:,} of {left.people:,} people ({left.pinned / left.people:.1%}) have "
+            f"{left.pinned:,} of {how_many(left.people, 'person', 'people')} "
+            f"({left.pinned / left.people:.1%}) have "
             f"one value of {left.column} left ({left.pinned_rightly:,} of them their own), by "
             f"this release alone {left.pinned_alone:,}; {fewer:,} ({fewer / left.people:.1%}) "
             f"have fewer than the {left.least} that it leaves everybody."
@@ -67,7 +69,8 @@ def narrowed_sentence(left: Narrowed) -> str:
     if fewer := left.below(left.least):
         fewest = int(left.together[left.together > 0].min())
         return (
-            f"{fewer:,} of {left.people:,} people ({fewer / left.people:.1%}) have fewer than "
-            f"{left.least} values of {left.column} left, some only {fewest}."
+            f"{fewer:,} of {how_many(left.people, 'person', 'people')} ({fewer / left.people:.1%}) have "
+            "fewer than "
+            f"{how_many(left.least, 'value')} of {left.column} left, some only {fewest}."
         )
-    return f"Nobody has fewer than {left.least} values of {left.column} left."
+    return f"Nobody has fewer than {how_many(left.least, 'value')} of {left.column} left."

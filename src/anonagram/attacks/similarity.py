@@ -19,6 +19,7 @@ from anonagram.columns.places import is_measured, on_scale
 from anonagram.errors import CallError
 from anonagram.release import Release
 from anonagram.release.manifest import PublishedColumn
+from anonagram.shown.wording import how_many
 
 PARTS = 10
 """Into how many intervals of the same width numbers and dates are put unless told otherwise."""
@@ -104,14 +105,15 @@ class Similarity(GroupAttack, call="similarity", example='similarity(classes="")
         hierarchy = hierarchy_for(values.column, given_for, values.domain, Path())
         if self.level > hierarchy.height:
             raise CallError(
-                f"similarity: the hierarchy of {values.column!r} has {hierarchy.height} levels above "
+                f"similarity: the hierarchy of {values.column!r} has "
+                f"{how_many(hierarchy.height, 'level')} above "
                 f"the values, not {self.level}.",
                 f"level={hierarchy.height}.",
             )
         return _numbered(values, hierarchy, self.level)
 
     def _sentence(self, classes: GroupValues, exposed: int, is_news: NDArray[np.bool_]) -> str:
-        kinds = f"{len(classes.domain):,} kinds of {classes.column}"
+        kinds = f"{how_many(len(classes.domain), 'kind')} of {classes.column}"
         if exposed:
             worst = int(np.flatnonzero(is_news)[np.argmax(classes.counts[is_news])])
             return (

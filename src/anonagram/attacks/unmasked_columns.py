@@ -10,7 +10,7 @@ from anonagram.attacks.attack import AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.unmasked import Unmasked, find_unmasked, find_untouched
 from anonagram.attacks.pair_attack import PairAttack
 from anonagram.learning import Success
-from anonagram.shown.wording import listed
+from anonagram.shown.wording import how_many, listed
 
 
 @dataclass(frozen=True, repr=False)
@@ -60,7 +60,7 @@ def _names(found: Unmasked) -> str:
 
 def _told_of_records(found: Unmasked) -> str:
     who = "1 person has the same record" if found.people == 1 else (
-        f"{found.people:,} people have the same record"
+        f"{how_many(found.people, 'person has', 'people have')} the same record"
     )  # fmt: skip
     return f"{who} as before, and nobody else has it. Mask every record."
 
@@ -68,7 +68,8 @@ def _told_of_records(found: Unmasked) -> str:
 def _untold(found: Unmasked) -> str:
     """Of people who were left as they were, among many whose record is there by chance."""
     return (
-        f"{found.people:,} people have the same record as before, and nobody else has it. So it seems of "
+        f"{how_many(found.people, 'person has', 'people have')} the same record as before, and nobody "
+        "else has it. So it seems of "
         f"{found.claims:,}, and an intruder can hardly tell whom he found; but mask every record."
     )
 
@@ -77,6 +78,7 @@ def _told_of_columns(found: Unmasked) -> str:
     if not found.columns:
         return "No column is as it was."
     return (
-        f"{found.people:,} people ({found.identified:.2%}) are alone with their values in columns that "
+        f"{how_many(found.people, 'person', 'people')} ({found.identified:.2%}) "
+        f"{'is' if found.people == 1 else 'are'} alone with their values in columns that "
         f"are as they were ({_names(found)}).{' Mask those too.' if found.is_exposed else ''}"
     )

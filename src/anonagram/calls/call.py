@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self, get_type_hints
 from anonagram.calls.members import load_all, load_named
 from anonagram.calls.parameters import described, fits
 from anonagram.errors import CallError, suggest
+from anonagram.shown.wording import how_many
 
 
 class Call(ABC):
@@ -183,7 +184,7 @@ def _match_parameters(
         named, positional = {member.rest: positional, **named}, []
     if len(positional) > len(known):
         raise CallError(
-            f"{member.call} takes {len(known)} parameters, not {len(positional)}.",
+            f"{member.call} takes {how_many(len(known), 'parameter')}, not {len(positional)}.",
             f"they are: {', '.join(known) or 'none'}.",
         )
     values = dict(zip(known, positional, strict=False))

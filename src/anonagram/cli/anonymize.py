@@ -32,6 +32,7 @@ from anonagram.cli.risks import Risks
 from anonagram.cli.series import series_summary, show_series
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import beside
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.methods import Method, Publication
@@ -254,7 +255,7 @@ def _show(
     release = publication.release
     screen.say(f"Wrote {output}: {release!r}.")
     for name, table in release.tables.items():
-        screen.say(f"  {name}: {table.height:,} rows × {table.width} columns")
+        screen.say(f"  {name}: {how_many(table.height, 'row')} × {how_many(table.width, 'column')}")
     say_figures(release.manifest)
     if private is None and key is None:
         screen.say("The key was not kept; with --private FILE the release can be made again.")

@@ -10,6 +10,7 @@ import typer
 from anonagram.cli import screen
 from anonagram.cli.check import show_findings
 from anonagram.cli.demo_graph import demo_graph
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,7 +57,8 @@ def demo(
 
     screen.say("A made-up hospital's table, as it must not be published:")
     screen.print_frame(
-        f"Before: {before.height} of {published.manifest.rows.original:,} people", before
+        f"Before: {before.height} of {how_many(published.manifest.rows.original, 'person', 'people')}",
+        before,
     )
     first = before["name"][0].split()[0]
     screen.say(f"Published with {METHOD}: every value is still there, but nobody's disease.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from anonagram.cli import screen
 from anonagram.cli.check import show_findings
+from anonagram.shown.wording import how_many
 
 METHOD = "safe_grouping(k=5, l=5)"
 QUESTION = (
@@ -37,7 +38,7 @@ def demo_graph(folder: Path) -> None:
         answers = release.query(QUESTION)
     screen.say("A made-up pharmacy: who bought what must not be published.")
     for name, table in tables.items():
-        screen.print_frame(f"{name}: {table.height:,} rows", table.head(3))
+        screen.print_frame(f"{name}: {how_many(table.height, 'row')}", table.head(3))
     screen.say(
         f"Published with {METHOD}: customers, products and every purchase are still there, but "
         "the purchases are between nodes without names; whose node is whose is told for a group."

@@ -14,6 +14,7 @@ import typer
 
 from anonagram.cli import screen
 from anonagram.cli.figures import say_figures
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.cli.graphs import Kept
@@ -197,12 +198,15 @@ def _show(opened: OpenedRelease, kept: Kept) -> None:
         screen.say(headline)
     screen.say(NOT_LOOKED_AT)
     claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in manifest.claims)
-    screen.say(f"Wrote {kept.output}: {manifest.method}, {manifest.rows.published:,} rows{claims}.")
+    screen.say(
+        f"Wrote {kept.output}: {manifest.method}, {how_many(manifest.rows.published, 'row')}{claims}."
+    )
     for name, table in opened.tables.items():
         parts = "part" if len(table.paths) == 1 else "parts"
         columns = len(table.schema)
         screen.say(
-            f"  {name}: {table.rows:,} rows × {columns} columns, {len(table.paths):,} {parts}"
+            f"  {name}: {how_many(table.rows, 'row')} × {how_many(columns, 'column')}, "
+            f"{len(table.paths):,} {parts}"
         )
     say_figures(manifest)
     if kept.key is None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anonagram.cli import screen
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.attacks import Attack
@@ -178,13 +179,13 @@ def _show(publication: Publication, graph: Graph, kept: Kept) -> None:
             f"{release.graph.not_hidden()}. He then knows the groups of all their neighbours."
         )
     if graph.repeated:
-        screen.say(f"{graph.repeated:,} edges stood there again; each counts once.")
+        screen.say(f"{how_many(graph.repeated, 'edge')} stood there again; each counts once.")
     for side in SIDES:
         if graph.isolated[side]:
             screen.say(f"{graph.isolated[side]:,} of {graph.name(side)} have no edge.")
     screen.say(f"Wrote {kept.output}: {release!r}.")
     for name, table in release.tables.items():
-        screen.say(f"  {name}: {table.height:,} rows × {table.width} columns")
+        screen.say(f"  {name}: {how_many(table.height, 'row')} × {how_many(table.width, 'column')}")
     if kept.private is not None:
         screen.say(f"Key and mapping are in {kept.private}: keep it secret.")
     screen.say(

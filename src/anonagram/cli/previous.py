@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anonagram.cli import screen
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
@@ -41,7 +42,9 @@ def show(found: Intersection, folders: list[Path]) -> None:
     from anonagram.present.results.intersection import CONTRADICTED, values_left
 
     names = ", ".join(str(folder) for folder in folders)
-    screen.say(f"Of {found.people:,} people {found.met:,} may be in {names} too.")
+    screen.say(
+        f"Of {how_many(found.people, 'person', 'people')} {found.met:,} may be in {names} too."
+    )
     for left in found.columns.values():
         mark = "Warning: together" if left.is_worse else "Together"
         screen.say(f"{mark} with {names}: {narrowed_sentence(left)}")

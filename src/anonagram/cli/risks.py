@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from anonagram.cli import previous as earlier
 from anonagram.cli import screen
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
@@ -76,7 +77,8 @@ class Risks:
         if self.unmasked:
             share = f"{self.unmasked / self.rows:.1%}".replace("%", " %")
             screen.say(
-                f"Warning: {self.unmasked:,} of {self.rows:,} rows ({share}) are published as they are: "
+                f"Warning: {self.unmasked:,} of {how_many(self.rows, 'row')} ({share}) are published as "
+                "they are: "
                 "masking moved nothing in them."
             )
         for pair in self.given_away[:MOST_WARNED]:

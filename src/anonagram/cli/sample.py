@@ -9,6 +9,7 @@ import typer
 
 from anonagram.cli import screen
 from anonagram.cli.options import AsJson, Folder, Force
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +63,10 @@ def sample(
     if as_json:
         screen.print_json({"folder": str(output), "files": names, "learned": learned, "seed": seed})
         return
-    screen.say(f"Wrote {number} worlds of {release.manifest.rows.published:,} rows to {output}.")
+    screen.say(
+        f"Wrote {how_many(number, 'world')} of {how_many(release.manifest.rows.published, 'row')} to "
+        f"{output}."
+    )
     screen.say(WHAT_THEY_ARE)
 
 

@@ -25,6 +25,7 @@ import polars as pl
 
 from anonagram.calls import Call
 from anonagram.errors import CallError, SchemaError, suggest
+from anonagram.shown.wording import how_many
 
 ANYTHING = "*"
 MOST_LEVELS = 64
@@ -138,7 +139,7 @@ class Hierarchy:
         for number, row in enumerate(rows, 1):
             if len(row) != len(rows[0]):
                 raise SchemaError(
-                    f"{path}, row {number} ({row[0]!r}) has {len(row) - 1} levels, "
+                    f"{path}, row {number} ({row[0]!r}) has {how_many(len(row) - 1, 'level')}, "
                     f"the first row has {len(rows[0]) - 1}.",
                     "give every value a label at every level.",
                 )

@@ -17,6 +17,7 @@ from anonagram.learning import MOST_VALUES, Success, guess_without
 from anonagram.measures import Workload
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 HELD_OUT = 5
 """One of so many people is kept apart."""
@@ -40,7 +41,8 @@ class Cut:
         """The same cut for the same table, whoever makes it."""
         if microdata.rows < FEWEST_PEOPLE:
             raise CallError(
-                f"{microdata.label} has {microdata.rows} rows: too few to hold any out and compare.",
+                f"{microdata.label} has {how_many(microdata.rows, 'row')}: too few to hold any out and "
+                "compare.",
                 f"a table of at least {FEWEST_PEOPLE}.",
             )
         drawn = PUBLIC.permutation("people compared", microdata.rows)[:MOST_PEOPLE].astype(np.int64)

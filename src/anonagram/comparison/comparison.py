@@ -11,6 +11,7 @@ import msgspec
 
 from anonagram.comparison.trial import PURPOSES, Bench, Purpose, Skipped, Trial
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 TOLERATED = 0.03
 """Intruders who guess so much better than without a release get practically no more."""
@@ -126,15 +127,16 @@ class Comparison(Shown):
         tried = len(self.useful)
         if not self.safe:
             return (
-                f"None of {tried} releases tried keeps intruders at what they know without it: "
+                f"None of {how_many(tried, 'release')} tried keeps intruders at what they know without it: "
                 f"with the least risky one they get {self._worst_of(self.useful[0])}."
             )
         if len(self.safe) < tried:
             return (
-                f"With {tried - len(self.safe)} of {tried} releases tried intruders get more than "
+                f"With {tried - len(self.safe)} of {how_many(tried, 'release')} tried intruders get more "
+                "than "
                 f"without one; {len(self.safe)} keep{'s' * (len(self.safe) == 1)} them there."
             )
-        return f"None of {tried} releases tried gives intruders more than they know."
+        return f"None of {how_many(tried, 'release')} tried gives intruders more than they know."
 
     @property
     def reason(self) -> str:

@@ -37,7 +37,7 @@ from anonagram.partition.blocks import (
     Secrets,
 )
 from anonagram.partition.cuts import Cuts
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.sources.files import Scanned, scan_file
 
 BATCH = 1 << 19
@@ -60,7 +60,7 @@ class RowsOnDisk(Rows):
         """A table in a file, or in a folder of Parquet files."""
         if memory < LEAST_MEMORY:
             raise CannotAnonymize(
-                f"{memory:,} bytes are less than the work on a single block takes.",
+                f"{how_many(memory, 'byte is', 'bytes are')} less than the work on a single block takes.",
                 f"{option('--memory 1GiB', 'memory=2**30')} is the least.",
             )
         return cls(scan_file(Path(path)), memory)
@@ -257,7 +257,7 @@ class CodedRowsOnDisk(CodedRows):
         if needed > self.memory:
             room = -(-needed // 2**30)
             raise CannotAnonymize(
-                f"A block of {largest:,} rows cannot be cut further and would take about "
+                f"A block of {how_many(largest, 'row')} cannot be cut further and would take about "
                 f"{needed / 2**30:.1f} GiB.",
                 f"{option(f'--memory {room}GiB', f'memory={room} * 2**30')}, a lower l, or more "
                 "quasi-identifiers to cut by.",

@@ -34,6 +34,7 @@ from anonagram.kernels.safe_groups import Adjacency, neighbours_of
 from anonagram.microdata import Microdata
 from anonagram.release.signatures import ROUNDS, signatures
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 from anonagram.sources import Table, load
 
 
@@ -142,7 +143,8 @@ class Graph:
     def __repr__(self) -> str:
         left, right = self.names
         return (
-            f"Graph({self.left.rows:,} {left}, {self.right.rows:,} {right}, {self.edges:,} edges)"
+            f"Graph({self.left.rows:,} {left}, {self.right.rows:,} {right}, "
+            f"{how_many(self.edges, 'edge')})"
         )
 
 

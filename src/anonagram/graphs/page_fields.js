@@ -42,7 +42,7 @@ let verifyRecord; // for who looks from outside: a table, pairs of a column's na
 const ready = load().then(view => {
   const sides = makeSides(view), chosen = chooseSide(view, sides);
   const told = view.sides.map(side => `${whole(side.groupOfEntity.length)} ${side.table}`).join(", ");
-  showMade(view, `${told} and ${whole(view.edges)} edges between them`);
+  showMade(view, `${told} and ${howMany(view.edges, "edge")} between them`);
   listen(sides.flatMap(({ fields, degree }) => [...fields, degree]), () => {
     const { fields, degree } = sides[chosen()];
     show(verify(view, chosen(), filledIn(fields), degree.read()));

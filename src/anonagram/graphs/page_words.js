@@ -1,25 +1,25 @@
 
 // What it means for her, the worst first: the same as verification.py says.
 const NEARLY_SURE = 0.9;
-const edgesTold = number => number === 1 ? "1 edge" : `${whole(number)} edges`;
+const edgesTold = number => howMany(number, "edge");
 
 function byDegree(found) {
   if (found.with_degree === 1) return [`Whoever knows that you have ${edgesTold(found.told_degree)} knows your node in the graph, and for each of your edges the group of ${found.across} it leads to.`];
-  if (found.with_degree !== null) return [`For somebody who knows that you have ${edgesTold(found.told_degree)}, ${whole(found.with_degree)} nodes can be yours.`];
+  if (found.with_degree !== null) return [`For somebody who knows that you have ${edgesTold(found.told_degree)}, ${howMany(found.with_degree, "node")} can be yours.`];
   if (!found.own_degree) return [];
   const isOne = found.own_degree === 1;
-  return [`${whole(found.own_degree)} of the ${whole(found.nodes)} nodes that can be yours ${isOne ? "has" : "have"} a number of edges that no other of the group has: if ${isOne ? "it" : "one of them"} is yours, whoever knows how many edges you have knows your node. Give their number (degree) to see.`];
+  return [`${whole(found.own_degree)} of the ${howMany(found.nodes, "node")} that can be yours ${isOne ? "has" : "have"} a number of edges that no other of the group has: if ${isOne ? "it" : "one of them"} is yours, whoever knows how many edges you have knows your node. Give their number (degree) to see.`];
 }
 
 function byEdge(found) {
-  const left = found.after_edge === 1 ? "1 node is" : `${whole(found.after_edge)} nodes are`;
+  const left = howMany(found.after_edge, "node is", "nodes are");
   const told = `For somebody who knows one of your edges, ${left} left at worst`;
   return found.sure_after_edge ? `${told}; of another of your edges he can then be sure with up to ${percent(found.sure_after_edge)}.` : `${told}.`;
 }
 
 function byGroups(found) {
-  const where = found.group === null ? `${whole(found.groups)} groups` : `group ${whole(found.group)}`;
-  return `By the groups alone, ${whole(found.nodes)} nodes of ${where} can be yours (${whole(found.alike)} in ${found.table} look${found.alike === 1 ? "s" : ""} like you).`;
+  const where = found.group === null ? howMany(found.groups, "group") : `group ${whole(found.group)}`;
+  return `By the groups alone, ${howMany(found.nodes, "node")} of ${where} can be yours (${whole(found.alike)} in ${found.table} look${found.alike === 1 ? "s" : ""} like you).`;
 }
 
 // All sentences, and whether the release gives something away.

@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 
 from anonagram.errors import SchemaError, suggest
 from anonagram.schema import Schema, read_tables, telling, toml_key
+from anonagram.shown.wording import how_many
 
 Side = Literal["left", "right"]
 SIDES: tuple[Side, Side] = ("left", "right")
@@ -53,7 +54,8 @@ class GraphSchema:
             named = [name for name, end in self.edges.items() if end == side]
             if len(named) != 1:
                 raise SchemaError(
-                    f"[edges]: {len(named)} columns name the {side} end of an edge.",
+                    f"[edges]: {how_many(len(named), 'column names', 'columns name')} the {side} end of "
+                    "an edge.",
                     f'one column of the edges has the role "{side}".',
                 )
 
@@ -114,7 +116,8 @@ class GraphSchema:
             return self.ends[side]
         if len(keys) != 1:
             raise SchemaError(
-                f"[{side}]: {len(keys)} columns are identifiers; edges name entities by one.",
+                f"[{side}]: {how_many(len(keys), 'column is an identifier', 'columns are identifiers')}; "
+                "edges name entities by one.",
                 f'{toml_key(self.ends[side])} = "identifier"',
             )
         return keys[0]

@@ -14,6 +14,7 @@ from anonagram.graphs.subjects import DEGREE, Subjects, subjects_of
 from anonagram.release import Release
 from anonagram.release.grouped_graph import SIDES
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 from anonagram.verify.record import sought_in, texts_of
 
 MOST_SHOWN = 5
@@ -92,19 +93,19 @@ class GraphVerification(Shown):
         if self.with_degree is not None:
             return [
                 f"For somebody who knows that you have {_edges(self.told_degree)}, "
-                f"{self.with_degree:,} nodes can be yours."
+                f"{how_many(self.with_degree, 'node')} can be yours."
             ]
         if not self.own_degree:
             return []
         return [
-            f"{self.own_degree:,} of the {self.nodes:,} nodes that can be yours "
+            f"{self.own_degree:,} of the {how_many(self.nodes, 'node')} that can be yours "
             f"{'has' if self.own_degree == 1 else 'have'} a number of edges that no other of the group "
             f"has: if {'it' if self.own_degree == 1 else 'one of them'} is yours, whoever knows how "
             f"many edges you have knows your node. Give their number ({DEGREE}) to see."
         ]
 
     def _by_edge(self) -> str:
-        left = "1 node is" if self.after_edge == 1 else f"{self.after_edge:,} nodes are"
+        left = how_many(self.after_edge, "node is", "nodes are")
         told = f"For somebody who knows one of your edges, {left} left at worst"
         if not self.sure_after_edge:
             return f"{told}."
@@ -114,9 +115,11 @@ class GraphVerification(Shown):
         )
 
     def _by_groups(self) -> str:
-        where = f"{self.groups:,} groups" if self.group is None else f"group {self.group:,}"
+        where = how_many(self.groups, "group") if self.group is None else f"group {self.group:,}"
         look = f"{self.alike:,} in {self.table} look{'s' if self.alike == 1 else ''} like you"
-        return f"By the groups alone, {self.nodes:,} nodes of {where} can be yours ({look})."
+        return (
+            f"By the groups alone, {how_many(self.nodes, 'node')} of {where} can be yours ({look})."
+        )
 
 
 def verify_graph(published: Release, table: str, record: Mapping[str, Any]) -> GraphVerification:
@@ -156,7 +159,7 @@ def verify_graph(published: Release, table: str, record: Mapping[str, Any]) -> G
 
 
 def _edges(number: int | None) -> str:
-    return "1 edge" if number == 1 else f"{number:,} edges"
+    return how_many(number or 0, "edge")
 
 
 def _whole(value: str | None) -> int:

@@ -18,7 +18,7 @@ from anonagram.measures.workload import AGGREGATES, compared, condition_on, requ
 from anonagram.microdata import Column
 from anonagram.release import GroupedGraphRelease, Release
 from anonagram.runtime.progress import step
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 CONDITIONS = 2
 """One on each side, unless told otherwise."""
@@ -67,7 +67,7 @@ class GraphWorkload:
         asked = min(CONDITIONS, known) if conditions is None else conditions
         if not 1 <= asked <= known:
             raise CallError(
-                f"{asked} conditions: the two tables have {known} columns.",
+                f"{how_many(asked, 'condition')}: the two tables have {how_many(known, 'column')}.",
                 option(f"--conditions {max(known, 1)}", f"conditions={max(known, 1)}"),
             )
         return cls(graph, aggregate, asked, volume, queries, seed)

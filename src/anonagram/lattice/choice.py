@@ -15,6 +15,7 @@ from anonagram.kernels.lattice import Rule
 from anonagram.lattice.lattice import Lattice, Node
 from anonagram.lattice.outcome import costs_told
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 MOST_SHOWN = 20_000
 """Nodes of a lattice that are all looked at; of a larger one those near the chosen one."""
@@ -39,9 +40,8 @@ class Neighbour:
 
     def __str__(self) -> str:
         step = "less" if self.is_finer else "more"
-        rows = (
-            f"{abs(self.more):,} {'more' if self.more >= 0 else 'fewer'} rows in groups that fail"
-        )
+        than = "more" if self.more >= 0 else "fewer"
+        rows = f"{how_many(abs(self.more), f'{than} row')} in groups that fail"
         if self.cost is None:
             return f"One level {step} of {self.column}: does not hold, {rows}."
         return f"One level {step} of {self.column}: costs {self.cost:.4g}, {rows}."
@@ -70,7 +70,7 @@ class Choice(Shown):
         node, size = self.node, self.lattice.size
         if not node.looked_at:
             return "It is what this method finds, not the best of all nodes."
-        looked = f"{node.looked_at:,} of {size:,} nodes were looked at"
+        looked = f"{node.looked_at:,} of {how_many(size, 'node was', 'nodes were')} looked at"
         if not self.is_proved:
             return f"{looked}. It is the best of its kind, not of all nodes."
         if node.is_best:

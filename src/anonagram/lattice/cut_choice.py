@@ -14,6 +14,7 @@ from anonagram.kernels.lattice import Rule
 from anonagram.lattice.cut_sets import CutSet, CutSets
 from anonagram.lattice.outcome import costs_told
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 MOST_TRIED = 500
 """Cuts that are left out one by one, to see what each is worth."""
@@ -57,7 +58,8 @@ class CutChoice(Shown):
         """How far the search went, in words."""
         found = self.found
         looked = (
-            f"{found.looked_at:,} subtrees of all sets of {self.sets.cuts:,} cuts were looked at"
+            f"{how_many(found.looked_at, 'subtree')} of all sets of "
+            f"{how_many(self.sets.cuts, 'cut was', 'cuts were')} looked at"
         )
         if found.is_best:
             return f"{looked}; none costs less."

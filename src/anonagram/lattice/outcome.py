@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from anonagram.kernels.lattice import Rule
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,6 @@ def costs_told(found: Outcome, cost: str, rule: Rule, rows: int) -> str:
     costs = f"It costs {found.cost:.4g} ({cost.replace('_', ' ')})"
     if not found.suppressed:
         return f"{costs}; no row is suppressed."
-    share = f"{found.suppressed:,} of {rows:,} rows ({found.suppressed / rows:.1%})"
+    share = f"{found.suppressed:,} of {how_many(rows, 'row')} ({found.suppressed / rows:.1%})"
     gone = "have * in every quasi-identifier" if rule.is_kept else "were left out"
     return f"{costs}; {share} {gone}."

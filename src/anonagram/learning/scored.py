@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from anonagram.learning.apart import Apart
 from anonagram.learning.guesses import SUREST, Success
 from anonagram.learning.learned import LEARNERS, Learned, learn
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -54,7 +55,11 @@ class Scored:
 
     def _sampled(self) -> str:
         """That others get more, where not all that there is was tried."""
-        parts = [f"from {self.tried:,} of {self.rows:,} rows"] if self.tried < self.rows else []
+        parts = (
+            [f"from {self.tried:,} of {how_many(self.rows, 'row')}"]
+            if self.tried < self.rows
+            else []
+        )
         parts += ["by the quickest learner alone"] if self.alone else []
         if not parts:
             return ""

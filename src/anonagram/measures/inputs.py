@@ -14,7 +14,7 @@ from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
 from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.sources import load
 
 THAT_TABLE = "give the table the release was made from, its rows in the same order."
@@ -44,7 +44,8 @@ def read_original(source: Any, release: Release, schema: Any = None) -> Microdat
         _require_same_columns(microdata, release)
     if microdata.rows != release.manifest.rows.original:
         raise InputError(
-            f"{table.label} has {microdata.rows:,} rows, the release {release.manifest.rows.original:,}.",
+            f"{table.label} has {how_many(microdata.rows, 'row')}, the release "
+            f"{release.manifest.rows.original:,}.",
             THAT_TABLE,
         )
     original = microdata.frame()
@@ -128,7 +129,7 @@ def read_groups(
     groups = secret.mapping["group"]
     if groups.has_nulls():
         raise CallError(
-            f"{groups.null_count():,} rows were left out of the release and are in no group.",
+            f"{how_many(groups.null_count(), 'row was', 'rows were')} left out of the release, in no group.",
             option("leave --private out", "leave group_of out")
             + ": figures that need everybody's group are not told.",
         )

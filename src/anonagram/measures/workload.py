@@ -31,7 +31,7 @@ from anonagram.release import Release, Replaced, WithSubdomains
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.shown.result import Shown
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 AGGREGATES = ("COUNT", "SUM", "AVG")
 PIECES = 8
@@ -72,7 +72,9 @@ class Workload:
         most = len(quasi) + len(counted)
         w = min(5, most) if conditions is None else conditions
         if not 1 <= w <= most:
-            raise CallError(f"A query can have 1 to {most} conditions, not {w}.", f"{min(5, most)}")
+            raise CallError(
+                f"A query can have 1 to {how_many(most, 'condition')}, not {w}.", f"{min(5, most)}"
+            )
         require_numbers(volume, queries, seed)
         columns = (*quasi, *counted)
         random = np.random.default_rng(seed)
@@ -376,7 +378,8 @@ def answer_workload(
     rows = release.manifest.rows
     if rows.suppressed and workload.aggregate != "COUNT":
         raise CallError(
-            f"{rows.suppressed:,} rows were left out of the release, and nothing is told of their "
+            f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release, and nothing is "
+            "told of their "
             "values.",
             option("--aggregate COUNT", 'aggregate="COUNT"'),
         )

@@ -13,6 +13,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.lattice import Rule
 from anonagram.lattice import Lattice, Node
 from anonagram.methods.full_domain import FullDomain
+from anonagram.shown.wording import how_many
 
 MOST_NODES = 2_000_000
 Holding = NDArray[np.bool_]
@@ -46,7 +47,8 @@ def minimal_nodes(lattice: Lattice, rule: Rule) -> list[tuple[int, ...]]:
     """The nodes that hold with none below them that does."""
     if lattice.size > MOST_NODES:
         raise CannotAnonymize(
-            f"incognito looks at all of a lattice's {lattice.size:,} nodes.", "the method optimal."
+            f"incognito looks at all of a lattice's {how_many(lattice.size, 'node')}.",
+            "the method optimal.",
         )
     columns = tuple(range(len(lattice.ladders)))
     if not lattice.is_monotone(rule):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.personal import Kinds, Members, Scale
 from anonagram.kernels.subdomains import Pushed
+from anonagram.shown.wording import how_many
 
 MOST_UNKNOWN = 5_000
 """Whole numbers to be found for one group; beyond, nobody would wait for it."""
@@ -57,8 +58,9 @@ def _solve(kinds: Kinds, scale: Scale) -> Ints:
     unknown = len(places) + len(inner)
     if unknown > MOST_UNKNOWN:
         raise CannotAnonymize(
-            f"A group of {int(kinds.left.sum()):,} people is too large for the best of all "
-            f"divisions: {unknown:,} numbers are to be found.",
+            f"A group of {how_many(int(kinds.left.sum()), 'person', 'people')} is too large for the best "
+            "of all "
+            f"divisions: {how_many(unknown, 'number is', 'numbers are')} to be found.",
             'algorithm="bottom_up", or smaller groups.',
         )
     cost = np.concatenate([scale.wide[places[:, 2]], np.zeros(len(inner))])
@@ -72,7 +74,8 @@ def _solve(kinds: Kinds, scale: Scale) -> Ints:
     )
     if result.status != 0:
         raise CannotAnonymize(
-            f"The best division of a group of {int(kinds.left.sum()):,} people was not found.",
+            f"The best division of a group of {how_many(int(kinds.left.sum()), 'person', 'people')} was "
+            "not found.",
             'algorithm="bottom_up", or smaller groups.',
         )
     count = np.rint(result.x[: len(places)]).astype(np.int64)

@@ -23,6 +23,7 @@ from anonagram.models.m_uniqueness import MUniqueness
 from anonagram.partition import Partition
 from anonagram.release import CounterfeitedRelease, Manifest, Rows, Series, describe_column
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -71,7 +72,8 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
         self._require(microdata)
         if earlier.least < self.m:
             raise CannotAnonymize(
-                f"Earlier releases left some people {earlier.least} values, so that this one cannot "
+                f"Earlier releases left some people {how_many(earlier.least, 'value')}, so that this one "
+                "cannot "
                 f"leave them {self.m}.",
                 f"m_invariance(m={earlier.least}), or a release of new people only.",
             )
@@ -90,7 +92,8 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
         # a value that earlier releases named can stand in a counterfeit row, so none is missing there
         if sensitive[0].cardinality < self.m:
             raise CannotAnonymize(
-                f"{sensitive[0].name} has {sensitive[0].cardinality} different values, fewer than "
+                f"{sensitive[0].name} has {how_many(sensitive[0].cardinality, 'different value')}, fewer "
+                "than "
                 f"m = {self.m}.",
                 f"m_invariance(m={sensitive[0].cardinality}).",
             )

@@ -130,7 +130,11 @@ class Method(Call, home="anonagram.methods"):
             )
         refuse_personal(microdata)
         refuse_given_away(microdata)
-        require(block is None or block > 0, f"A block of {block} rows is none.", "block=1_000_000.")
+        require(
+            block is None or block > 0,
+            f"A block of {block} rows is none.",
+            "block=1_000_000.",
+        )
         publication = self._rearranged(microdata, key, created, block, earlier)
         step("Checking the promise")
         claims = tuple(self._claims(publication, microdata))

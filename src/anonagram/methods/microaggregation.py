@@ -20,6 +20,7 @@ from anonagram.models import PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
 from anonagram.release import CHANGED
 from anonagram.runtime.threads import in_threads
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +54,7 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
         super().__post_init__()
         require(
             self.block == 0 or self.block >= 2 * self.k,
-            f"microaggregation: a block of {self.block} rows is too small for k = {self.k}.",
+            f"microaggregation: a block of {how_many(self.block, 'row')} is too small for k = {self.k}.",
             f"block={10 * self.k}.",
         )
 
@@ -72,7 +73,7 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
         """Group the rows, and put each group's mean in the place of its values."""
         if microdata.rows < self.k:
             raise CannotAnonymize(
-                f"A group needs {self.k} rows; the table has {microdata.rows}.",
+                f"A group needs {how_many(self.k, 'row')}; the table has {microdata.rows}.",
                 f"k = {microdata.rows} is the largest that works.",
             )
         values = [numbers_of(column) for column in chosen]

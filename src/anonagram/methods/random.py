@@ -25,6 +25,7 @@ from anonagram.partition import AnyRows, Division
 from anonagram.release import Manifest, PerturbedRelease, Transition
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
+from anonagram.shown.wording import how_many
 
 MOST_ATTRIBUTES = 64
 DIGITS = 4
@@ -142,12 +143,14 @@ class Random(Method, call="random", example="random()"):
             )
         if self.attributes > len(quasi):
             raise CannotAnonymize(
-                f"{self.attributes} attributes cannot be replaced: there are {len(quasi)} ({names}).",
+                f"{how_many(self.attributes, 'attribute')} cannot be replaced: there are {len(quasi)} "
+                f"({names}).",
                 f"attributes = {len(quasi)} is the largest that works.",
             )
         if isinstance(self.p, list) and len(self.p) != len(quasi):
             raise CannotAnonymize(
-                f"p has {len(self.p)} numbers; there are {len(quasi)} quasi-identifiers ({names}).",
+                f"p has {how_many(len(self.p), 'number')}; there are {len(quasi)} quasi-identifiers "
+                f"({names}).",
                 "give one for each, in the schema's order.",
             )
 

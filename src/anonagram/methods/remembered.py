@@ -15,6 +15,7 @@ from anonagram.errors import CannotAnonymize, InputError, PromiseBroken
 from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.release import Release, Series
+from anonagram.shown.wording import how_many
 
 SIGNATURES = {"signature": pl.Int32, "code": pl.Int32}
 
@@ -251,8 +252,9 @@ def refuse_changed(microdata: Microdata, rows: int, least: int, values: int) -> 
     """Say that values of some people changed to what no signature apart from theirs can have."""
     (column,) = microdata.with_role("sensitive")
     raise CannotAnonymize(
-        f"{column.name} of {rows:,} people changed to a value that earlier releases ruled out for them; "
-        f"to hide it takes {least} values that were not possible for them before, and there are "
+        f"{column.name} of {how_many(rows, 'person', 'people')} changed to a value that earlier releases "
+        "ruled out for them; "
+        f"to hide it takes {how_many(least, 'value')} that were not possible for them before, and there are "
         f"{values}.",
         "leave their rows out, or take a smaller m from the first release on.",
     )

@@ -10,6 +10,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.lattice import Rule
 from anonagram.lattice import Lattice, Node
 from anonagram.methods.full_domain import FullDomain
+from anonagram.shown.wording import how_many
 
 MOST_NODES = 20_000_000
 """Of a lattice; of its middle height it may have to judge about a tenth of them."""
@@ -34,7 +35,8 @@ class Samarati(FullDomain, call="samarati", example="samarati(k_anonymity(k=3), 
         """The best node of the lowest height that has one."""
         if lattice.size > MOST_NODES:
             raise CannotAnonymize(
-                f"samarati looks at all nodes of a height, and this lattice has {lattice.size:,} nodes.",
+                "samarati looks at all nodes of a height, and this lattice has "
+                f"{how_many(lattice.size, 'node')}.",
                 "the method optimal, or datafly.",
             )
         low, high = 0, sum(lattice.top)

@@ -21,6 +21,7 @@ from anonagram.partition import Arrangement
 from anonagram.release import Manifest, SubdomainRelease, Subdomains
 from anonagram.release.with_subdomains import EVERYBODY, part_texts
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ def _require_possible(
         value = [*values.texts, "a missing value"][code]
         raise CannotAnonymize(
             f"Column {column.name!r}: the target {target} gives {value!r} no probability, but "
-            f"{int(values.counts[code]):,} rows have it.",
+            f"{how_many(int(values.counts[code]), 'row has', 'rows have')} it.",
             "a target in which every value that occurs is possible.",
         )
 

@@ -15,6 +15,7 @@ from anonagram.microdata import Column
 from anonagram.models.compared import levels_at_most
 from anonagram.models.model import GroupModel
 from anonagram.release import WithGroups
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,4 +54,4 @@ class AlphaK(GroupModel, call="alpha_k", example="alpha_k(alpha=0.5, k=3)"):
     def explain(self, release: WithGroups) -> str:
         """The smallest group, which is the other half of the promise."""
         smallest = release.group_sizes()["rows"].to_numpy().min()
-        return f"The smallest group has {smallest:,} rows. {super().explain(release)}".rstrip()
+        return f"The smallest group has {how_many(smallest, 'row')}. {super().explain(release)}".rstrip()

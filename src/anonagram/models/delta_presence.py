@@ -14,6 +14,7 @@ from anonagram.models.compared import ROUNDING
 from anonagram.models.population import Classes, PopulationModel, Register
 from anonagram.registers.fitting import presence
 from anonagram.release import GroupedRelease
+from anonagram.shown.wording import how_many
 
 OVERLAPPING = (
     "Groups overlap, so somebody may fit several: what is told is the expected number of rows that are "
@@ -61,7 +62,7 @@ class DeltaPresence(
         holds = (lowest >= self.low - ROUNDING) & (highest <= self.high + ROUNDING)
         delta = np.minimum(1, found.delta + anywhere)
         least, most = float(delta.min()), float(delta.max())
-        told = f"From {least:.3g} to {most:.3g} over {register.rows:,} people."
+        told = f"From {least:.3g} to {most:.3g} over {how_many(register.rows, 'person', 'people')}."
         is_apart = np.array_equal(found.lowest, found.highest)
         return Classes(
             rows, highest, holds, most, told if is_apart else f"{told} {OVERLAPPING}",
@@ -71,7 +72,8 @@ class DeltaPresence(
 
 def _refuse_register(register: Microdata, rows: int, people: int) -> None:
     raise InputError(
-        f"{register.label} does not have everybody who is in the release: {rows:,} rows that look alike "
-        f"fit {people:,} people.",
+        f"{register.label} does not have everybody who is in the release: {how_many(rows, 'row')} that "
+        "look alike "
+        f"fit {how_many(people, 'person', 'people')}.",
         "a register with all people who might be in the table, those of the table among them.",
     )

@@ -13,6 +13,7 @@ from anonagram.microdata import Microdata
 from anonagram.models.population import Classes, PopulationModel, Register
 from anonagram.registers.fitting import fitting
 from anonagram.release import GroupedRelease
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -36,7 +37,10 @@ class KMap(PopulationModel, call="k_map", example='k_map(k=3, population="people
         absent = int(found.rows[found.people == 0].sum())
         note = ""
         if absent:
-            note = f"{absent:,} rows fit nobody of the register: it does not have everybody."
+            note = (
+                f"{how_many(absent, 'row fits', 'rows fit')} nobody of the register: it does not have "
+                "everybody."
+            )
         level = found.people.astype(np.float64)
         return Classes(
             found.rows, level, found.people >= self.k, float(level.min(initial=np.inf)), note

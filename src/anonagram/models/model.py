@@ -20,6 +20,7 @@ from anonagram.microdata import Column
 from anonagram.models.nearness import narrowest_of, near_told
 from anonagram.release import Release, WithGroups
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
@@ -72,8 +73,11 @@ class Finding(Shown):
         if not self.violating_rows:
             return failed
         if not self.violating_groups:
-            return f"{failed}, {self.violating_rows:,} rows violate it"
-        rows, groups = f"{self.violating_rows:,} rows", f"{self.violating_groups:,} groups"
+            return f"{failed}, {how_many(self.violating_rows, 'row violates', 'rows violate')} it"
+        rows, groups = (
+            how_many(self.violating_rows, "row"),
+            how_many(self.violating_groups, "group"),
+        )
         return f"{failed}, {rows} in {groups} violate it"
 
 

@@ -14,6 +14,7 @@ from anonagram.columns.hierarchy import value_texts
 from anonagram.columns.places import is_measured
 from anonagram.columns.spans import has_spans, span_text, to_ticks
 from anonagram.release import WithGroups
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,8 @@ class Narrowest:
 
     def __str__(self) -> str:
         return (
-            f"the {self.different:,} different values of {self.attribute} in group {self.group} lie between "
+            f"the {how_many(self.different, 'different value')} of {self.attribute} in group {self.group} "
+            "lie between "
             f"{self.low} and {self.high}, {self.span} apart, where the table's are {self.whole} apart"
         )
 

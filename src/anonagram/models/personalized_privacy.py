@@ -18,7 +18,7 @@ from anonagram.microdata import Microdata
 from anonagram.models.followed import ROUNDING, furthest_off, targets_off, weights_note
 from anonagram.models.model import WORST_SHOWN, Finding, PrivacyModel, refuse_shape
 from anonagram.release import Release, WithSubdomains
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 Ints = NDArray[np.int64]
 UNSEEN = "whether that is what each of them asked for, only the protector can compare"
@@ -181,7 +181,8 @@ class _Held:
         always = np.bincount(person, ~keeps, self.original.rows) == 0
         if not never.any() and not always.all():
             raise CallError(
-                f"{int((~always).sum()):,} people have the same quasi-identifiers as others who asked "
+                f"{how_many(int((~always).sum()), 'person has', 'people have')} the same "
+                "quasi-identifiers as others who asked "
                 "for less: the original alone does not tell whose group is whose.",
                 f"{option('--private FILE', 'group_of=')}, the private file of the release.",
             )

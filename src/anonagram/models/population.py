@@ -17,6 +17,7 @@ from anonagram.microdata import Microdata
 from anonagram.models.model import WORST_SHOWN, Finding, PrivacyModel, refuse_shape
 from anonagram.registers.register import read_register
 from anonagram.release import GroupedRelease, Release
+from anonagram.shown.wording import how_many
 
 Register = Annotated[
     str,
@@ -75,7 +76,7 @@ class PopulationModel(PrivacyModel):
             violating_groups=int(broken.sum()),
             violating_rows=int(found.rows[broken].sum()),
             note=found.note,
-            needed=f"{register.rows:,} people of {register.label}",
+            needed=f"{how_many(register.rows, 'person', 'people')} of {register.label}",
         )
 
     def _worst(self, found: Classes) -> tuple[dict[str, Any], ...]:

@@ -23,6 +23,7 @@ from anonagram.measures import KnowledgeKept, Ncp, WorkloadResult
 from anonagram.present.chart_style import INHERITED, INK, PAPER, config, decades, title
 from anonagram.present.pages import picture_page
 from anonagram.shown.visible import visible
+from anonagram.shown.wording import how_many
 
 WIDTH, HEIGHT = 480, 260
 BINS = 30
@@ -51,16 +52,19 @@ def chart_group_sizes(sizes: pl.DataFrame) -> Any:
     least, most = int(rows.min() or 0), int(rows.max() or 0)  # type: ignore[arg-type]
     counted = sizes.group_by("rows").agg(pl.len().alias("groups")).sort("rows")
     finding = (
-        f"Every group has {least:,} people"
+        f"Every group has {how_many(least, 'person', 'people')}"
         if least == most
-        else f"The smallest group has {least:,} people, the largest {most:,}"
+        else f"The smallest group has {how_many(least, 'person', 'people')}, the largest {most:,}"
     )
     few = counted.height <= DISTANCES_SHOWN
     x = {"axis": alt.Axis(labelAngle=0)} if few else {"bin": alt.Bin(maxbins=BINS)}
     return (
         alt.Chart(
             records(counted),
-            title=title(finding, f"{sizes.height:,} groups of {rows.sum():,} people"),
+            title=title(
+                finding,
+                f"{how_many(sizes.height, 'group')} of {how_many(int(rows.sum()), 'person', 'people')}",
+            ),
         )
         .mark_bar(width={"band": 0.6} if few else 8)
         .encode(
@@ -109,12 +113,12 @@ def chart_presence(presence: NDArray[np.float64]) -> Any:
     frame = pl.DataFrame({"from": 10.0 ** edges[:-1], "to": 10.0 ** edges[1:], "rows": counts})
     certain, most = int((presence >= CERTAIN).sum()), float(presence.max())
     finding = (
-        f"It is certain of {certain:,} people that somebody like them is in the table"
+        f"It is certain of {how_many(certain, 'person', 'people')} that somebody like them is in the table"
         if certain
         else f"It is told of nobody with more than {most:.1%} that somebody like her is in the table"
     )
     return (
-        alt.Chart(records(frame), title=title(finding, f"of {presence.size:,} people"))
+        alt.Chart(records(frame), title=title(finding, f"of {how_many(presence.size, 'person', 'people')}"))
         .mark_bar()
         .encode(
             x=alt.X(
@@ -348,7 +352,7 @@ def chart_lattice(choice: Choice) -> Any:
         "height", "cost", told.alias("node"), size=30 + 120 * pl.col("is_chosen")
     )
     failing = choice.nodes.height - frame.height
-    about = f"{frame.height:,} nodes that hold; {failing:,} others do not"
+    about = f"{how_many(frame.height, 'node')} that hold; {how_many(failing, 'other does', 'others do')} not"
     return (
         alt.Chart(
             records(frame), title=title(f"The chosen node costs {choice.node.cost:.4g}", about)

@@ -11,6 +11,7 @@ import polars as pl
 from anonagram.measures import WorkloadResult
 from anonagram.present.chart_style import title
 from anonagram.present.charts import HEIGHT, SMALLEST_SHOWN, WIDTH, altair, records
+from anonagram.shown.wording import how_many
 
 MANY = 30
 """Different numbers, above which an axis is logarithmic."""
@@ -23,10 +24,13 @@ def chart_counted(counted: Mapping[str, Mapping[int, int]], what: str) -> Any:
     frame = pl.DataFrame({"number": list(counts), "count": list(counts.values())})
     total, most = sum(counts.values()), max(counts)
     if what == "degrees":
-        finding = f"Half of all have at most {_median(counts):,} edges, one has {most:,}"
+        finding = f"Half of all have at most {how_many(_median(counts), 'edge')}, one has {most:,}"
         axis, rows = "edges", "nodes"
     else:
-        finding = f"The smallest group has {min(counts):,} entities, the largest {most:,}"
+        finding = (
+            f"The smallest group has {how_many(min(counts), 'entity', 'entities')}, the largest "
+            f"{most:,}"
+        )
         axis, rows = "entities in a group", "groups"
     if len(counts) <= MANY:
         bars = alt.Chart(records(frame), title=title(finding, f"{total:,} {rows}")).mark_bar()

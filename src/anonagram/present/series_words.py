@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.methods import Publication
 from anonagram.release import Series
+from anonagram.shown.wording import how_many
 
 
 def series_sentences(publication: Publication) -> list[str]:
@@ -13,16 +14,19 @@ def series_sentences(publication: Publication) -> list[str]:
     if rows.added:
         share = f"{rows.added / rows.published:.1%}".replace("%", " %")
         told.append(
-            f"{rows.added:,} of {rows.published:,} rows ({share}) are counterfeits, which are nobody's."
+            f"{rows.added:,} of {how_many(rows.published, 'row')} ({share}) are counterfeits, which are "
+            "nobody's."
         )
     if series is not None and series.number > 1:
         told.append(
-            f"After {series.number} releases nobody in them has fewer than {series.least} values of "
+            f"After {how_many(series.number, 'release')} nobody in them has fewer than "
+            f"{how_many(series.least, 'value')} of "
             f"{series.attribute} left."
         )
     if series is not None and (changed := changed_people(series)):
         told.append(
-            f"For {changed:,} people it shows that {series.attribute} changed, not from what to what: "
+            f"For {how_many(changed, 'person', 'people')} it shows that {series.attribute} changed, not "
+            "from what to what: "
             "none of the values possible now was possible before."
         )
     return told

@@ -24,6 +24,7 @@ from anonagram.profile.facts import Facts
 from anonagram.profile.reading import propose_reading
 from anonagram.schema import toml_key
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 from anonagram.sources import load
 
 
@@ -44,7 +45,8 @@ class Level:
         if self.labels == 1:
             return f"Level {self.number}: everything is {self.largest!r}."
         return (
-            f"Level {self.number}: {self.labels:,} labels of up to {self.most_values:,} values; rows a "
+            f"Level {self.number}: {how_many(self.labels, 'label')} of up to "
+            f"{how_many(self.most_values, 'value')}; rows a "
             f"label {self.fewest_rows:,} to {self.most_rows:,}, median {self.median_rows:,.0f}; most "
             f"rows have {self.largest!r}."
         )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from anonagram.errors import CannotAnonymize
 from anonagram.schema import toml_value
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -52,7 +53,8 @@ class GivenAway:
         """A sentence about it."""
         return (
             f"{' and '.join(self.columns)} nearly always {'tell' if len(self.columns) > 1 else 'tells'} "
-            f"{self.sensitive} for about {round(self.share * rows):,} people ({self.share:.1%})"
+            f"{self.sensitive} for about {how_many(round(self.share * rows), 'person', 'people')} "
+            f"({self.share:.1%})"
         )
 
 

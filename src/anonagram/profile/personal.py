@@ -39,7 +39,7 @@ from anonagram.profile.forms import (
 )
 from anonagram.profile.words import names_a_person, words_of
 from anonagram.runtime.threads import in_threads
-from anonagram.shown.wording import counted
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.microdata import Column, Microdata
@@ -144,7 +144,7 @@ def _refusal(microdata: Microdata, column: Column, found: Personal) -> CannotAno
         place += f", row {int(shows[column.codes].argmax()) + 1}"
     return CannotAnonymize(
         f"{place}: column {column.name!r} seems to hold {found.what} "
-        f"({counted(found.values, 'different value')}), and its role {column.role} would publish them.",
+        f"({how_many(found.values, 'different value')}), and its role {column.role} would publish them.",
         f'give it the role "drop" or "identifier"; to publish it all the same, say so in the schema: '
         f'{{ role = "{column.role}", holds = "{found.what}" }}.',
     )

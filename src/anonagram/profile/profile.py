@@ -28,6 +28,7 @@ from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
 from anonagram.runtime.progress import step
 from anonagram.schema import Schema
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 from anonagram.sources import load
 
 
@@ -99,7 +100,7 @@ class Profile(Shown):
         if self.person is None or column.name != self.person.column:
             return column.reason
         return (
-            f"{column.reason}; a person has up to {self.person.most_rows:,} rows: "
+            f"{column.reason}; a person has up to {how_many(self.person.most_rows, 'row')}: "
             f'{{ role = "{column.role}", rows_per_person = 1 }} keeps the first of each'
         )
 

@@ -12,6 +12,7 @@ from anonagram.columns.marked import find_marked
 from anonagram.columns.written import CURRENCY, DATES, Written, find_format
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule
+from anonagram.shown.wording import how_many
 from anonagram.sources import Table
 
 
@@ -49,7 +50,7 @@ def propose_reading(table: Table, name: str) -> tuple[Read, Reading]:
         listed = " and ".join(f"'{each}'" for each in marked)
         stands = "stands" if len(marked) == 1 else "stand"
         says = ", says the file" if told else ""
-        why.append(f"{listed} in {rows:,} rows {stands} for a missing value{says}")
+        why.append(f"{listed} in {how_many(rows, 'row')} {stands} for a missing value{says}")
     written = _written(read) if rule.kind is None else None
     if written is not None:  # a file with types that has texts for days and amounts
         read, rule, doubts = _read(table, name, replace(rule, format=written.formats[0]))

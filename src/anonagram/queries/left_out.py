@@ -10,6 +10,7 @@ from anonagram.queries.answers import Answer
 from anonagram.queries.reading.question import Aggregate, Question
 from anonagram.queries.rearranged.monotone import factor
 from anonagram.release import Rows
+from anonagram.shown.wording import how_many
 
 COUNTING = ("COUNT", "DISTINCT")
 
@@ -22,7 +23,8 @@ def require_countable(question: Question, rows: Rows) -> None:
         if aggregate.function not in COUNTING and _named_values(aggregate) is None:
             question.refuse(
                 aggregate.function,
-                f"{rows.suppressed:,} rows were left out of the release, and nothing is told of "
+                f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release, and "
+                "nothing is told of "
                 f"their values: with them, {aggregate.function} has no bounds.",
                 "COUNT(*) with conditions, shares of counts, COUNT(DISTINCT …), or a SUM of what is "
                 "counted, as in SUM(CASE WHEN … THEN 1 ELSE 0 END).",
@@ -33,7 +35,10 @@ def note_of(question: Question, rows: Rows) -> tuple[str, ...]:
     """That rows were left out, and what it means for the answer."""
     if not rows.suppressed:
         return ()
-    told = f"{rows.suppressed:,} rows were left out of the release: bounds count them in"
+    told = (
+        f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release: bounds count them "
+        "in"
+    )
     return (
         f"{told}; they may also be in groups that are not listed." if question.keys else f"{told}.",
     )
@@ -98,5 +103,5 @@ def explained(statement: str, rows: Rows) -> str:
     """A statement, with what it does not know."""
     if not rows.suppressed:
         return statement
-    left_out = f"{rows.suppressed:,} rows were left out"
+    left_out = f"{how_many(rows.suppressed, 'row was', 'rows were')} left out"
     return f"-- {left_out}: the answer adds them to the bounds\n{statement}"

@@ -13,6 +13,7 @@ from anonagram.recipes.limits import Kept
 from anonagram.recipes.recipe import Recipe
 from anonagram.reports import Report
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ class Outcome(Shown):
         """The worst true thing."""
         if self.passed:
             passed, number = len(self.passed), len(self.limits)
-            return f"{passed} of {number} limits of the recipe passed: {self.passed[0]}."
+            return (
+                f"{passed} of {how_many(number, 'limit')} of the recipe passed: {self.passed[0]}."
+            )
         return self.report.headline
 
     def to_dict(self) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from anonagram.release.migrations import FORMAT, WHOLE
 from anonagram.release.release import Format, Release
 from anonagram.runtime.atomic import pack, replacing
 from anonagram.runtime.workspace import remove
+from anonagram.shown.wording import how_many
 
 PAGE = "verify.html"
 """On which people in the data look for themselves."""
@@ -125,7 +126,7 @@ def _write_descriptor(
     content_bytes = (text + "\n").encode()
     if len(content_bytes) > LONGEST_DESCRIPTOR:
         raise CannotWrite(
-            f"The descriptor would have {len(content_bytes):,} bytes: too many columns, too many "
+            f"The descriptor would have {how_many(len(content_bytes), 'byte')}: too many columns, too many "
             "values of ordinal ones, or too many parts.",
             'kind = "nominal" for columns with very many values.',
         )

@@ -9,6 +9,7 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.release.manifest import PublishedColumn
+from anonagram.shown.wording import how_many
 
 GROUP_NUMBERS = (pl.Int8, pl.Int16, pl.Int32, pl.Int64, pl.UInt8, pl.UInt16, pl.UInt32)
 
@@ -25,7 +26,9 @@ def require_columns(where: str, table: pl.DataFrame, expected: list[str]) -> Non
 def require_rows(where: str, table: pl.DataFrame, rows: int) -> None:
     """Check that a table of people has as many rows as it should."""
     if table.height != rows or rows < 1:
-        raise ReleaseDamaged(f"Table {where} has {table.height:,} rows instead of {rows:,}.")
+        raise ReleaseDamaged(
+            f"Table {where} has {how_many(table.height, 'row')} instead of {rows:,}."
+        )
 
 
 def require_groups(where: str, table: pl.DataFrame, group: str, rows: int) -> None:
@@ -51,7 +54,7 @@ def require_counts(where: str, counts: pl.Series, rows: int) -> None:
     if counts.has_nulls() or (counts < 1).any():
         raise ReleaseDamaged(f"Table {where} has a count below 1.")
     if (counts > rows).any():
-        raise ReleaseDamaged(f"Table {where} counts more than {rows:,} rows.")
+        raise ReleaseDamaged(f"Table {where} counts more than {how_many(rows, 'row')}.")
 
 
 def require_values(where: str, values: pl.Series, column: PublishedColumn) -> None:

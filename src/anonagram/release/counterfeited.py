@@ -13,6 +13,7 @@ from anonagram.release.anatomized import AnatomizedRelease
 from anonagram.release.checks import require_columns, require_counts, require_same_groups
 from anonagram.release.manifest import Manifest
 from anonagram.release.sheet import Part, Sheet
+from anonagram.shown.wording import how_many
 
 REAL = "real"
 """The table that says how many rows of each group are people's."""
@@ -136,4 +137,4 @@ class CounterfeitedRelease(AnatomizedRelease, shape="counterfeited"):
         if not added:
             return super()._size()
         rows, groups = self.manifest.rows.published, self.group_sizes().height
-        return f"{rows:,} rows, {added:,} of them counterfeit, in {groups:,} groups"
+        return f"{how_many(rows, 'row')}, {added:,} of them counterfeit, in {how_many(groups, 'group')}"

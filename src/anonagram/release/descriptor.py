@@ -16,6 +16,7 @@ from anonagram.errors import ReleaseDamaged
 from anonagram.release.decoding import Whole, decode
 from anonagram.release.files import BundleFiles
 from anonagram.release.migrations import migrate
+from anonagram.shown.wording import how_many
 
 DESCRIPTOR = "datapackage.json"
 LONGEST_DESCRIPTOR = 1 << 25
@@ -110,7 +111,7 @@ def read_descriptor(files: BundleFiles) -> Descriptor:
     where = files.path / DESCRIPTOR
     if files.size(DESCRIPTOR) > LONGEST_DESCRIPTOR:
         raise ReleaseDamaged(
-            f"{where} has {files.size(DESCRIPTOR):,} bytes; {LONGEST_DESCRIPTOR:,} are the most."
+            f"{where} has {how_many(files.size(DESCRIPTOR), 'byte')}; {LONGEST_DESCRIPTOR:,} are the most."
         )
     content = _as_json(files.read(DESCRIPTOR), where)
     about = content.get("anonagram") if isinstance(content, dict) else None

@@ -22,7 +22,7 @@ import polars as pl
 
 from anonagram.errors import ReleaseDamaged
 from anonagram.runtime.workspace import set_aside
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 SMALL = 1 << 26
 """What a .zip may unpack to, however small it is."""
@@ -164,7 +164,8 @@ class ZipFiles(BundleFiles):
         unpacked, packed = sum(each.file_size for each in listed), path.stat().st_size
         if unpacked > max(SMALL, MOST_TIMES * packed):
             raise ReleaseDamaged(
-                f"{path} would unpack to {unpacked:,} bytes, {unpacked // packed:,} times its size.",
+                f"{path} would unpack to {how_many(unpacked, 'byte')}, {unpacked // packed:,} times its "
+                "size.",
                 "if you trust who made it, unpack it yourself and name the folder.",
             )
         entries = {each.filename: each for each in listed}

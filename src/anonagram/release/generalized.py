@@ -24,6 +24,7 @@ from anonagram.release.grouped import GroupedRelease, count_values, in_order, ra
 from anonagram.release.manifest import Manifest, PublishedColumn
 from anonagram.release.release import numbered
 from anonagram.release.sheet import Part, RangeColumn, Sheet, widest_range
+from anonagram.shown.wording import how_many
 
 RANGE = ("low", "high", "missing")
 """What is told about an ordered quasi-identifier of a group."""
@@ -267,7 +268,8 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
             self.manifest.named("sensitive")
         ):
             raise CallError(
-                f"{self.manifest.rows.suppressed:,} rows were left out of the release, and it does "
+                f"{how_many(self.manifest.rows.suppressed, 'row was', 'rows were')} left out of the "
+                "release, and it does "
                 "not tell the values of the whole table, with which groups are to be compared.",
                 "make it again with this promise in the method's goal, or take a promise about "
                 "groups alone, such as l_diversity.",
@@ -285,7 +287,7 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
 
     def _size(self) -> str:
         left_out = self.manifest.rows.suppressed
-        return super()._size() + (f", {left_out:,} rows left out" if left_out else "")
+        return super()._size() + (f", {how_many(left_out, 'row')} left out" if left_out else "")
 
     def extents(self) -> pl.DataFrame:
         """Widths as the ranges and sets tell them."""

@@ -21,6 +21,7 @@ from anonagram.release.manifest import Manifest, PublishedColumn
 from anonagram.release.release import Release
 from anonagram.release.sheet import Part
 from anonagram.release.told import Told
+from anonagram.shown.wording import how_many
 
 
 class WithGroups(Release):
@@ -174,7 +175,10 @@ class GroupedRelease(WithGroups):
         return [column for column in self.manifest.columns if column.role == "quasi"]
 
     def _size(self) -> str:
-        return f"{self.manifest.rows.published:,} rows in {self.group_sizes().height:,} groups"
+        return (
+            f"{how_many(self.manifest.rows.published, 'row')} in "
+            f"{how_many(self.group_sizes().height, 'group')}"
+        )
 
 
 @dataclass(frozen=True, repr=False)

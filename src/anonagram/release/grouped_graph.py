@@ -23,6 +23,7 @@ from anonagram.release.decoding import Whole
 from anonagram.release.manifest import Manifest
 from anonagram.release.release import Figures, Release
 from anonagram.release.signatures import ROUNDS, signatures
+from anonagram.shown.wording import how_many
 
 SIDES = ("left", "right")
 REMEDY = "docs/graphs.md says what a graph can be asked."
@@ -263,6 +264,6 @@ class GroupedGraphRelease(Release, shape="grouped_graph"):
         groups = [self.side(side).sizes.size for side in SIDES]
         left, right = self.names.tables
         return (
-            f"{rows[0]:,} {left} in {groups[0]:,} groups, {rows[1]:,} {right} in {groups[1]:,}, "
-            f"{self.names.edges:,} edges"
+            f"{rows[0]:,} {left} in {how_many(groups[0], 'group')}, {rows[1]:,} {right} in {groups[1]:,}, "
+            f"{how_many(self.names.edges, 'edge')}"
         )

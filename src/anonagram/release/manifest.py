@@ -21,6 +21,7 @@ from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.release.decoding import Number, Whole, require_different
 from anonagram.schema import KINDS
+from anonagram.shown.wording import how_many
 
 PUBLISHED = ("quasi", "sensitive", "plain")
 DATA = "data"
@@ -64,7 +65,8 @@ class Rows:
         left = self.original - self.suppressed
         if left < 0 or left + self.added != self.published:
             raise ValueError(
-                f"{self.original} rows without {self.suppressed} suppressed and with {self.added} "
+                f"{how_many(self.original, 'row')} without {self.suppressed} suppressed and with "
+                f"{self.added} "
                 f"added are not {self.published}"
             )
 
@@ -199,7 +201,9 @@ class Manifest:
     @property
     def _only_table(self) -> DescribedTable:
         if len(self.tables) != 1:
-            raise InternalError(f"Which of {len(self.tables)} tables is meant was not said.")
+            raise InternalError(
+                f"Which of {how_many(len(self.tables), 'table')} is meant was not said."
+            )
         return self.tables[0]
 
     def section_as(self, kind: type[Section]) -> Section:

@@ -16,6 +16,7 @@ from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
 from anonagram.release.release import Figures
+from anonagram.shown.wording import how_many
 
 NOTES = {
     MOVED: "Masked: the original's values, at other people.",
@@ -133,4 +134,4 @@ class MaskedRelease(WithGroups, shape="masked"):
         return first.to_series().rank("dense").cast(pl.Int64)
 
     def _size(self) -> str:
-        return f"{self.manifest.rows.published:,} rows, masked: {', '.join(self.masked)}"
+        return f"{how_many(self.manifest.rows.published, 'row')}, masked: {', '.join(self.masked)}"

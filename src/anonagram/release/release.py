@@ -23,6 +23,7 @@ from anonagram.release.manifest import DATA, Manifest, PublishedColumn
 from anonagram.release.sheet import RangeColumn, Sheet
 from anonagram.release.told import Told
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.release.grouped import GroupedRelease, WithGroups
@@ -293,7 +294,7 @@ class Release(Doors, Shown, ABC):
         return f"{self.heading.removesuffix(')')}{claims})"
 
     def _size(self) -> str:
-        return f"{self.manifest.rows.published:,} rows"
+        return how_many(self.manifest.rows.published, "row")
 
 
 def numbered(stem: str, attributes: list[str]) -> dict[str, str]:

@@ -21,6 +21,7 @@ from typing import Self
 import polars as pl
 
 from anonagram.digests import digest_of
+from anonagram.shown.wording import how_many
 
 PEOPLE = {"person": pl.String(), "signature": pl.Int32(), "releases": pl.List(pl.Int32())}
 
@@ -90,8 +91,8 @@ class Series:
 
     def __repr__(self) -> str:
         people = self.people["person"].n_unique()
-        releases = "1 release" if self.number == 1 else f"{self.number} releases"
-        return f"Series({self.attribute}: {people:,} people in {releases})"
+        releases = "1 release" if self.number == 1 else how_many(self.number, "release")
+        return f"Series({self.attribute}: {how_many(people, 'person', 'people')} in {releases})"
 
 
 def _packed(frame: pl.DataFrame) -> str:

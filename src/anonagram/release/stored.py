@@ -15,7 +15,7 @@ from anonagram.release.datatypes import dtype_of, from_csv_form
 from anonagram.release.descriptor import ListedFile, Part, Resource, hash_of, hash_stream
 from anonagram.release.files import BundleFiles
 from anonagram.release.private import PrivateFile
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.sources.handed_over import HandedOver
 
 FREE_CELLS, CELLS_A_BYTE = 10**7, 1000
@@ -68,7 +68,8 @@ class StoredTable(HandedOver):
             refuse_private(self.files, part.path)
         if self.rows * len(self.schema) > FREE_CELLS + CELLS_A_BYTE * self.told.bytes:
             raise ReleaseDamaged(
-                f"{self._where} has {self.told.bytes:,} bytes; {self.rows:,} rows cannot be in it.",
+                f"{self._where} has {how_many(self.told.bytes, 'byte')}; {how_many(self.rows, 'row')} "
+                "cannot be in it.",
                 f"get the tables as CSV ({option('--format csv', 'format=csv')}), if this is no mistake.",
             )
 
@@ -141,7 +142,7 @@ class StoredTable(HandedOver):
         texts = sum(int(each.str.len_bytes().sum()) for each in table if each.dtype == pl.String)
         if texts > max(FREE_TEXTS, table.height * TEXTS_A_ROW):
             raise ReleaseDamaged(
-                f"{self._where} has {texts:,} bytes of texts in {table.height:,} rows.",
+                f"{self._where} has {how_many(texts, 'byte')} of texts in {how_many(table.height, 'row')}.",
                 "a release of tables about people has shorter ones.",
             )
 
@@ -158,7 +159,7 @@ def require_size(files: BundleFiles, file: ListedFile) -> None:
     size = files.size(file.path)
     if size != file.bytes:
         raise ReleaseDamaged(
-            f"{files.path / file.path} has {size:,} bytes instead of {file.bytes:,}."
+            f"{files.path / file.path} has {how_many(size, 'byte')} instead of {file.bytes:,}."
         )
 
 

@@ -18,6 +18,7 @@ from anonagram.microdata import Microdata
 from anonagram.release.decoding import Whole
 from anonagram.release.grouped import QuasiRowsRelease
 from anonagram.release.release import Figures, numbered
+from anonagram.shown.wording import how_many
 
 MOST_EXPECTED = 1_000_000
 """Values of all groups whose probabilities are told one by one."""
@@ -156,7 +157,8 @@ class WithSubdomains(QuasiRowsRelease):
         sizes, values = self.group_sizes().sort("group"), self.tree(attribute).values
         if sizes.height * len(values) > MOST_EXPECTED:
             raise CallError(
-                f"{sizes.height:,} groups tell of {len(values):,} values of {attribute!r} each: too "
+                f"{how_many(sizes.height, 'group tells', 'groups tell')} of "
+                f"{how_many(len(values), 'value')} of {attribute!r} each: too "
                 "many to look at one by one.",
                 "fewer groups, or values published coarser.",
             )

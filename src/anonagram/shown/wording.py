@@ -34,10 +34,10 @@ def listed(names: Sequence[str], most: int = 6) -> str:
     return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def how_many(number: int, one: str, many: str = "") -> str:
     """A number of things, in words that fit one as well as many.
 
-    >>> counted(1, "row"), counted(2499, "row"), counted(1, "row was", "rows were")
+    >>> how_many(1, "row"), how_many(2499, "row"), how_many(1, "row was", "rows were")
     ('1 row', '2,499 rows', '1 row was')
     """
     return f"{number:,} {one if number == 1 else many or f'{one}s'}"

@@ -16,6 +16,7 @@ from pathlib import Path
 import polars as pl
 
 from anonagram.errors import InputError
+from anonagram.shown.wording import how_many
 from anonagram.sources.databases import sqlite_address
 from anonagram.sources.statistics import kind_of, read_statistics
 from anonagram.sources.table import Table, refuse_repeated_names
@@ -214,9 +215,9 @@ def _refuse_ragged_rows(path: Path, separator: str, expected: int) -> int:
                 continue
             if blank or len(fields) != expected:
                 line = reader.line_num - (1 if blank else 0)
-                found = "is blank" if blank else f"has {len(fields)} fields"
+                found = "is blank" if blank else f"has {how_many(len(fields), 'field')}"
                 raise InputError(
-                    f"{path}, line {line} {found}, the header has {expected} fields.",
+                    f"{path}, line {line} {found}, the header has {how_many(expected, 'field')}.",
                     "complete or remove that line; quote a field that holds the separator.",
                 )
     return blank

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from anonagram.errors import InputError, MissingExtra, suggest
+from anonagram.shown.wording import how_many
 from anonagram.sources.table import Table, refuse_repeated_names
 
 MIDNIGHT = " 00:00:00"
@@ -25,7 +26,7 @@ def read_workbook(path: Path, sheet: str | None) -> Table:
     if len(filled) > 1:
         listed = ", ".join(filled)
         raise InputError(
-            f"{path} has {len(filled)} sheets with rows: {listed}.",
+            f"{path} has {how_many(len(filled), 'sheet')} with rows: {listed}.",
             f'name one after a #: "{path}#{next(iter(filled))}"',
         )
     if not filled:

@@ -121,7 +121,7 @@ function showMade(view, about) {
   tell("Made with", `${view.software}, ${view.method}`);
   tell("Columns", Object.values(view.columns).map(column => column.label ? `${column.label} (${column.name})` : column.name).join(", "));
   for (const file of view.files) {
-    const told = tell(`${file.path}, ${whole(file.bytes)} bytes`, "SHA-256 ");
+    const told = tell(`${file.path}, ${howMany(file.bytes, "byte")}`, "SHA-256 ");
     element("code", file.hash.replace("sha256:", ""), told);
   }
 }

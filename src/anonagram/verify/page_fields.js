@@ -16,7 +16,7 @@ function showBelief(view, belief, result) {
   key.append(" believed of you   ");
   element("i", "|", key);
   key.append(" in the whole table");
-  if (belief.possible > belief.likeliest.length) key.append(`. And ${belief.possible - belief.likeliest.length} more values`);
+  if (belief.possible > belief.likeliest.length) key.append(`. And ${howMany(belief.possible - belief.likeliest.length, "more value")}`);
 }
 
 // A field for each column, in the order shown.
@@ -28,7 +28,7 @@ function makeFields(view) {
 let verifyRecord; // for who looks from outside: takes pairs of a column's name and a text
 const ready = load().then(view => {
   const fields = makeFields(view);
-  showMade(view, `${whole(view.rows)} people`);
+  showMade(view, howMany(view.rows, "person", "people"));
   listen(fields, () => show(view, verify(view, filledIn(fields))));
   const keyOf = new Map(Object.entries(view.columns).map(([key, column]) => [column.name, key]));
   verifyRecord = pairs => {

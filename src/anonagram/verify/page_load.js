@@ -33,6 +33,7 @@ function soughtIn(column, text) {
 }
 
 const whole = x => x.toLocaleString("en");
+const howMany = (x, one, many = one + "s") => `${whole(x)} ${x === 1 ? one : many}`;
 const percent = (x, digits = 1) => (100 * x).toFixed(digits) + "%";
 const titleOf = column => column.label ?? column.name;
 

@@ -43,9 +43,9 @@ function openTold(view, found) {
 }
 
 function candidatesTold(view, { rows, groups }) {
-  if (groups === null) return `${whole(rows)} of ${whole(view.rows)} rows can be yours.`;
-  const where = groups === 1 ? "one group; it has" : `${whole(groups)} groups; they have`;
-  return `You can be in ${where} ${whole(rows)} of ${whole(view.rows)} rows.`;
+  if (groups === null) return `${whole(rows)} of ${howMany(view.rows, "row")} can be yours.`;
+  const where = groups === 1 ? "one group; it has" : `${howMany(groups, "group")}; they have`;
+  return `You can be in ${where} ${whole(rows)} of ${howMany(view.rows, "row")}.`;
 }
 
 function beliefTold(view, belief, strange) {
@@ -63,7 +63,7 @@ function beliefTold(view, belief, strange) {
 
 function distanceTold(near) {
   const ranks = Number(near.record.toPrecision(6));
-  const told = near.matches > 1 ? `${whole(near.matches)} records are nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
+  const told = near.matches > 1 ? `${howMany(near.matches, "record is", "records are")} nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
   return near.is_plausible
     ? `${told}; ${shareTold(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
     : `${told}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from anonagram.columns.places import is_measured
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.verify.verification import Belief, Distance, Verification
@@ -50,7 +51,11 @@ def percent(share: float) -> str:
 
 def left_out_told(rows: int) -> str:
     """That anybody may be among rows that were left out; empty where there are none."""
-    return f"{rows:,} rows were left out of the release: yours may be one of them." if rows else ""
+    return (
+        f"{how_many(rows, 'row was', 'rows were')} left out of the release: yours may be one of them."
+        if rows
+        else ""
+    )
 
 
 def _nothing_told(found: Verification) -> str:
@@ -94,16 +99,20 @@ def _open_told(found: Verification) -> str:
     if found.also_open:
         also = ", ".join(found.title(name) for name in found.also_open)
         shown = f"; {'it also shows' if is_one else 'they also show'} {also}"
-    rows = "one row" if is_one else f"{found.open_rows:,} rows"
+    rows = "one row" if is_one else how_many(found.open_rows or 0, "row")
     return f"With {names} alone {rows} can be yours{shown}."
 
 
 def _candidates_told(found: Verification) -> str:
     if found.candidate_groups is None:
-        return f"{found.candidate_rows:,} of {found.rows:,} rows can be yours."
-    groups = "one group" if found.candidate_groups == 1 else f"{found.candidate_groups:,} groups"
+        return f"{found.candidate_rows:,} of {how_many(found.rows, 'row')} can be yours."
+    groups = (
+        "one group" if found.candidate_groups == 1 else how_many(found.candidate_groups, "group")
+    )
     has = "it has" if found.candidate_groups == 1 else "they have"
-    return f"You can be in {groups}; {has} {found.candidate_rows:,} of {found.rows:,} rows."
+    return (
+        f"You can be in {groups}; {has} {found.candidate_rows:,} of {how_many(found.rows, 'row')}."
+    )
 
 
 def _belief_told(found: Verification, belief: Belief) -> str:
@@ -129,7 +138,10 @@ def _belief_told(found: Verification, belief: Belief) -> str:
 
 def _distance_told(distance: Distance) -> str:
     if distance.matches > 1:
-        near = f"{distance.matches:,} records are nearest to yours, {distance.record:g} ranks away"
+        near = (
+            f"{how_many(distance.matches, 'record is', 'records are')} nearest to yours, {distance.record:g} "
+            "ranks away"
+        )
     else:
         near = f"The record nearest to yours is {distance.record:g} ranks away"
     if distance.is_plausible:

@@ -24,7 +24,7 @@ from anonagram.key import PUBLIC, Key
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.schema import ColumnRule, Schema
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.sources import Table, load
 
 
@@ -144,7 +144,7 @@ class Aligned:
 def _require_equal_length(one: Table, two: Table) -> None:
     if one.frame.height != two.frame.height:
         raise InputError(
-            f"{one.label} has {one.frame.height:,} rows, {two.label} {two.frame.height:,}: "
+            f"{one.label} has {how_many(one.frame.height, 'row')}, {two.label} {two.frame.height:,}: "
             "their rows cannot be in the same order.",
             f"name a column that identifies rows: {by_id('NAME')}.",
         )

@@ -18,6 +18,7 @@ from anonagram.attacks.figures.shares import Share
 from anonagram.columns.nearest import Nearest, Records, has_few_combinations, random_records
 from anonagram.key import PUBLIC
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 SURE = 0.05
 """The usual chance of a wrong alarm."""
@@ -196,7 +197,7 @@ def link(
     All are twice their ranks, a column each attribute; asked are the originals' numbers, of whom the
     first so many people have the image of the same number.
     """
-    step(f"Linking on {originals.shape[1]} attributes")
+    step(f"Linking on {how_many(originals.shape[1], 'attribute')}")
     records = Records(mapped)
     nearest = records.nearest(originals[asked])
     drawn = random_records(originals, made_up, PUBLIC)

@@ -10,6 +10,7 @@ import polars as pl
 from anonagram.calls import Between, Fits
 from anonagram.columns.coarsening import Coarsening, texts
 from anonagram.columns.hierarchy import Hierarchy
+from anonagram.shown.wording import how_many
 
 LONGEST = 256
 
@@ -38,4 +39,4 @@ class Mask(Coarsening, call="mask", example="mask(keep=3)"):
 
     def told(self) -> str:
         """What is left."""
-        return f"only the {'first' if self.side == 'right' else 'last'} {self.keep} characters"
+        return f"only the {'first' if self.side == 'right' else 'last'} {how_many(self.keep, 'character')}"

@@ -21,6 +21,7 @@ from anonagram.graphs.attack import (
 )
 from anonagram.graphs.schema import SIDES, Side, other
 from anonagram.release import GroupedGraphRelease
+from anonagram.shown.wording import how_many
 
 
 class Replayed(NamedTuple):
@@ -90,9 +91,9 @@ def _left_around(release: GroupedGraphRelease, links: int) -> list[str]:
     left = [int(release.side(side).sizes.min()) - links for side in SIDES]
     if min(left) < 1:
         return []
-    edges = "edge" if links == 1 else f"{links:,} edges"
+    edges = "edge" if links == 1 else how_many(links, "edge")
     return [
-        f"Everybody else stays in groups of at least {left[0]:,} and {left[1]:,} nodes, whichever "
+        f"Everybody else stays in groups of at least {left[0]:,} and {how_many(left[1], 'node')}, whichever "
         f"{edges} of the graph he learned (Theorem 7)."
     ]
 
@@ -100,7 +101,7 @@ def _left_around(release: GroupedGraphRelease, links: int) -> list[str]:
 def _sentence(release: GroupedGraphRelease, side: Side, found: Replayed, links: int) -> str:
     name = release.names.tables[SIDES.index(side)]
     alone = float((found.left == 1).mean())
-    edges = "a connection" if links == 1 else f"{links:,} connections"
+    edges = "a connection" if links == 1 else how_many(links, "connection")
     return (
         f"Whoever knows {edges} of one of {name} finds the node of {alone:.1%} of those who have more, "
         "and then the groups of all others they are connected with."

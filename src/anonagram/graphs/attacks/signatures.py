@@ -15,6 +15,7 @@ from anonagram.graphs.attack import GraphAttack, Ints, graph_of
 from anonagram.graphs.schema import SIDES, Side
 from anonagram.release import GroupedGraphRelease, Release
 from anonagram.release.signatures import ROUNDS, signatures
+from anonagram.shown.wording import how_many
 
 ENOUGH = 0.02
 """He looks again while the share of those he found who are new is larger."""
@@ -99,7 +100,7 @@ def laid_over_sentence(release: GroupedGraphRelease, laid: LaidOver) -> str:
     )
     return (
         f"Both releases together tell the entity of {shares}, and {laid.certain.mean():.1%} of all "
-        f"{release.names.edges:,} connections with certainty ({laid.certain_alone:.1%} alone)."
+        f"{how_many(release.names.edges, 'connection')} with certainty ({laid.certain_alone:.1%} alone)."
     )
 
 

@@ -22,6 +22,7 @@ from anonagram.models.safe_grouping import SafelyGrouped
 from anonagram.partition import Partition
 from anonagram.release import GroupedGraphRelease, Manifest
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 TRIES = 8
 """Orders of the nodes that are tried before giving up."""
@@ -170,8 +171,9 @@ def refuse_dense(graph: Graph, k: int, l: int) -> None:
         # the neighbours of one node are all in different groups
         if most * size > rows:
             raise CannotAnonymize(
-                f"One of {graph.name(other(side))} has {most:,} edges, so {name} need {most:,} "
-                f"groups, and {rows:,} of them make at most {rows // size:,} groups of {size}.",
+                f"One of {graph.name(other(side))} has {how_many(most, 'edge')}, so {name} need "
+                f"{how_many(most, 'group')}, and {rows:,} of them make at most "
+                f"{how_many(rows // size, 'group')} of {size}.",
                 f"groups of at most {rows // most}"
                 + (", or leave such entities out." if rows // most > 1 else ": leave it out."),
             )

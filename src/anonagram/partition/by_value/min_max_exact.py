@@ -18,6 +18,7 @@ from anonagram.partition.by_value.partitioner import (
     ValuePartitioner,
 )
 from anonagram.partition.partition import Partition
+from anonagram.shown.wording import how_many
 
 MOST_ROWS = 200
 MOST_STATES = 400_000
@@ -88,7 +89,7 @@ def _best_trail(sweep: Sweep, counts: NDArray[np.int64], limit: Any) -> tuple[An
         if reached > MOST_STATES:
             raise CannotAnonymize(
                 f"min_max_exact gives up after {MOST_STATES:,} ways through the first {code + 1:,} of "
-                f"{len(x):,} values: their number grows with k and with the values within a range.",
+                f"{how_many(len(x), 'value')}: their number grows with k and with the values within a range.",
                 INSTEAD,
             )
     return states[()]

@@ -11,6 +11,7 @@ from anonagram.errors import CannotAnonymize
 from anonagram.kernels.needs import Diverse
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.requirements.requirement import Counted, Requirement, require_rows
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +60,7 @@ def require_rare(column: Column, l: int) -> None:
     value = column.text(int(column.counts.argmax()))
     largest = rows // most
     raise CannotAnonymize(
-        f"{column.name} = {value!r} is in {most:,} of {rows:,} rows ({most / rows:.1%}), more than "
+        f"{column.name} = {value!r} is in {most:,} of {how_many(rows, 'row')} ({most / rows:.1%}), more than "
         f"1/{l}, so no partition can hide it with l = {l}.",
         f"l = {largest} is the largest that works."
         if largest >= 2

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from anonagram.calls import Call
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column, Microdata
+from anonagram.shown.wording import how_many
 
 
 class Counted(NamedTuple):
@@ -62,6 +63,6 @@ def require_rows(microdata: Microdata, least: int, parameter: str) -> None:
     """Refuse a table with fewer rows than a group needs."""
     if microdata.rows < least:
         raise CannotAnonymize(
-            f"{microdata.label} has {microdata.rows} rows; a group needs {least}.",
+            f"{microdata.label} has {how_many(microdata.rows, 'row')}; a group needs {least}.",
             f"{parameter} = {microdata.rows} is the largest that works.",
         )

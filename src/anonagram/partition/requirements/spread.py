@@ -18,6 +18,7 @@ from anonagram.kernels.needs import Spread as SpreadNeed
 from anonagram.kernels.sweep import find_reach
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.requirements.requirement import Counted, Requirement
+from anonagram.shown.wording import how_many
 
 LARGEST_SPAN = 2**62
 
@@ -90,7 +91,8 @@ def require_spread(column: Column, k: int, e: float) -> None:
         )
     if len(column.domain) < k:
         raise CannotAnonymize(
-            f"{column.name} has {len(column.domain)} different values; k = {k} needs {k} in every "
+            f"{column.name} has {how_many(len(column.domain), 'different value')}; k = {k} needs {k} in "
+            "every "
             "group.",
             f"k = {len(column.domain)} is the largest that works for {column.name}.",
         )

@@ -6,6 +6,7 @@ from anonagram.attacks import AttackResults
 from anonagram.attacks.results import together
 from anonagram.present.results.audit import MOODS
 from anonagram.present.sections import Document, Section, Table
+from anonagram.shown.wording import how_many
 
 
 def document(results: AttackResults) -> Document:
@@ -16,7 +17,7 @@ def document(results: AttackResults) -> Document:
         return Document("Nobody could try", tuple(sections))
     worst = results.worst
     headline = f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
-    title = f"{len(results)} attacks: {results.verdict}"
+    title = f"{how_many(len(results), 'attack')}: {results.verdict}"
     return Document(title, tuple(sections), headline, MOODS[results.verdict])
 
 

@@ -9,6 +9,7 @@ from anonagram.attacks.figures.shares import percent
 from anonagram.present.charts import chart_distances
 from anonagram.present.glossary import AUDIT
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, number, say
+from anonagram.shown.wording import how_many
 
 DISTANCES_SHOWN = 16
 SMALLEST_P = 1e-12
@@ -33,7 +34,7 @@ def document(audit: Audit) -> Document:
         _linkage_details(audit) if is_known else None,
     )
     return Document(
-        f"Audit of {audit.masked} against {audit.original}: {audit.rows:,} rows",
+        f"Audit of {audit.masked} against {audit.original}: {how_many(audit.rows, 'row')}",
         tuple(section for section in sections if section is not None),
         audit_headline(audit),
         MOODS[audit.verdict],
@@ -100,7 +101,11 @@ def _privacy(audit: Audit) -> Section:
     ]
     head = [name for p in views for name in (f"d, {p.view}", "median", "v")]
     looked = views[0].records
-    who = f"{looked:,} records drawn at random" if audit.linkage.share.is_sample else "all records"
+    who = (
+        f"{how_many(looked, 'record')} drawn at random"
+        if audit.linkage.share.is_sample
+        else "all records"
+    )
     return Section(
         f"(d,v,f)-permuted privacy: the least of {who}, and the median d (v: {views[0].criterion})",
         Table.of(["", *head], rows, right=len(head)),
@@ -171,7 +176,7 @@ def _linkage_details(audit: Audit) -> Section:
     ]
     if equal is not None:
         rows.append(["found by equal values", f"{equal.correct:,} of {equal.records:,}"])
-    title = f"Linkage of {found.asked.size:,} records"
+    title = f"Linkage of {how_many(found.asked.size, 'record')}"
     return Section(title, Table.of(["", ""], rows, right=1), is_detail=True)
 
 

@@ -7,6 +7,7 @@ import polars as pl
 from anonagram.lattice import Choice
 from anonagram.present.charts import chart_lattice
 from anonagram.present.sections import Cell, Document, Mood, Section, Table
+from anonagram.shown.wording import how_many
 
 LABELS_SHOWN = 4
 NODES_SHOWN = 50
@@ -15,7 +16,9 @@ NODES_SHOWN = 50
 def document(choice: Choice) -> Document:
     """What was chosen, what a level less or more would cost, and the cheapest nodes."""
     node = choice.node
-    headline = f"Costs {node.cost:.4g} ({choice.cost}), {node.suppressed:,} rows suppressed."
+    headline = (
+        f"Costs {node.cost:.4g} ({choice.cost}), {how_many(node.suppressed, 'row')} suppressed."
+    )
     mood = Mood.PLAIN if choice.is_proved and node.is_best else Mood.UNSURE
     sections = (_chosen(choice), _neighbours(choice), _drawn(choice), _nodes(choice))
     return Document(choice.method, sections, headline, mood, (choice.search,))
@@ -68,6 +71,6 @@ def _nodes(choice: Choice) -> Section:
         ]
         for each in found.head(NODES_SHOWN).to_dicts()
     ]
-    title = f"{min(NODES_SHOWN, found.height):,} of {found.height:,} nodes, the cheapest first"
+    title = f"{min(NODES_SHOWN, found.height):,} of {how_many(found.height, 'node')}, the cheapest first"
     head = [f"levels of {', '.join(choice.columns)}", "holds", "height", "cost", "suppressed"]
     return Section(title, Table.of(head, rows, right=3), is_detail=True)

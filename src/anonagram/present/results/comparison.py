@@ -6,6 +6,7 @@ from anonagram.comparison import PURPOSES, Comparison, Trial
 from anonagram.comparison.comparison import TOLERATED
 from anonagram.present.charts import chart_comparison
 from anonagram.present.sections import Cell, Document, Mood, Section, Table, number
+from anonagram.shown.wording import how_many
 
 HEAD = (
     "method", "gained", "strongest", "values right", "of the surest", "people found", "counts off",
@@ -22,7 +23,7 @@ def document(comparison: Comparison) -> Document:
         told = [f"Recommended: {chosen.brief}.", *told]
     if comparison.left:
         number = comparison.left
-        others = "1 other, which" if number == 1 else f"{number} others, one of which"
+        others = "1 other, which" if number == 1 else f"{how_many(number, 'other')}, one of which"
         told.append(
             f"There was no time for {others} may be better: the same command goes on from here."
         )
@@ -111,7 +112,8 @@ def _meaning(comparison: Comparison) -> Section:
     return Section(
         "What the figures mean",
         sentences=(
-            f"Each release was made of the same {bench.released:,} of {bench.people:,} people; "
+            f"Each release was made of the same {bench.released:,} of "
+            f"{how_many(bench.people, 'person', 'people')}; "
             f"{bench.held_out:,} were held out. A release of all of them comes out a little better and "
             "differs with its key: attack and measure the one you make.",
             f"Gained: how many more values of {bench.guessed} the strongest intruder gets right than the "

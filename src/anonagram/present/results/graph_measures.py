@@ -7,6 +7,7 @@ from functools import partial
 from anonagram.graphs.measures import GraphMeasures
 from anonagram.present.graph_charts import chart_counted
 from anonagram.present.sections import Document, Mood, Section, Table, spread_table
+from anonagram.shown.wording import how_many
 
 
 def document(measures: GraphMeasures) -> Document:
@@ -37,10 +38,10 @@ def document(measures: GraphMeasures) -> Document:
         spreads = {"entities in a group": side.group_sizes, "edges each": side.degrees}
         sections.append(
             Section(
-                f"{side.name}: {side.entities:,} in {side.groups:,} groups",
+                f"{side.name}: {side.entities:,} in {how_many(side.groups, 'group')}",
                 spread_table(spreads, ".4g"),
                 chart=partial(chart_counted, side.counted, "degrees"),
             )
         )
-    title = f"{measures.method}: {measures.edges:,} edges"
+    title = f"{measures.method}: {how_many(measures.edges, 'edge')}"
     return Document(title, tuple(sections), f"{measures.not_hidden}.", Mood.BAD)

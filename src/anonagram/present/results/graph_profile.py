@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.graphs.profile import GraphProfile
 from anonagram.present.sections import Document, Mood, Section, Table
+from anonagram.shown.wording import how_many
 
 
 def document(profile: GraphProfile) -> Document:
@@ -23,7 +24,7 @@ def document(profile: GraphProfile) -> Document:
         ["largest safe groups", *(f"{side.largest_groups:,}" for side in profile.sides)],
     ]
     again = f" ({profile.repeated:,} stood there again)" if profile.repeated else ""
-    title = f"{profile.edges:,} edges{again}"
+    title = f"{how_many(profile.edges, 'edge')}{again}"
     return Document(
         title, (Section(title, Table.of(head, rows, right=2)),), "\n".join(found), Mood.BAD
     )

@@ -7,6 +7,7 @@ import polars as pl
 from anonagram.attacks import Intersection, Narrowed
 from anonagram.attacks.several_releases import narrowed_sentence
 from anonagram.present.sections import Document, Mood, Section, Table
+from anonagram.shown.wording import how_many
 
 CONTRADICTED = (
     "For {:,} people no value is left: their values changed, or others' rows were taken for theirs."
@@ -16,7 +17,9 @@ CONTRADICTED = (
 def document(found: Intersection) -> Document:
     """The worst first, and how many values are left for how many people."""
     columns = tuple(found.columns.values())
-    told = [f"Of {found.people:,} people {found.met:,} may be in earlier releases too."]
+    told = [
+        f"Of {how_many(found.people, 'person', 'people')} {found.met:,} may be in earlier releases too."
+    ]
     told += [narrowed_sentence(left) for left in columns]
     told += [CONTRADICTED.format(left.contradicted) for left in columns if left.contradicted]
     mood = Mood.BAD if any(left.is_worse for left in columns) else Mood.PLAIN

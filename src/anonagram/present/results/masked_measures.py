@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.measures import MaskedMeasures
 from anonagram.present.sections import Document, Section, Table, common_sections
+from anonagram.shown.wording import how_many
 
 
 def document(measures: MaskedMeasures) -> Document:
@@ -22,7 +23,7 @@ def document(measures: MaskedMeasures) -> Document:
     head = ["column", "values", "mean moved by", "standard deviation"]
     alone = f"Rows that stand alone with their quasi-identifiers: {measures.rows_alone:,}"
     return Document(
-        f"{measures.method}: {measures.rows:,} rows",
+        f"{measures.method}: {how_many(measures.rows, 'row')}",
         (
             Section(sentences=(alone,)),
             Section("Masked numbers", Table.of(head, rows, right=2), correlations),

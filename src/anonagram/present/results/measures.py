@@ -13,6 +13,7 @@ from anonagram.present.sections import (
     say,
     spread_table,
 )
+from anonagram.shown.wording import how_many
 
 
 def document(measures: Measures) -> Document:
@@ -29,7 +30,7 @@ def document(measures: Measures) -> Document:
                 f"{'' if bound is None else f', Theorem 2: at least {bound:,.1f}'}"
             )
         )
-    title = f"{measures.method}: {measures.rows:,} rows in {measures.groups:,} groups"
+    title = f"{measures.method}: {how_many(measures.rows, 'row')} in {how_many(measures.groups, 'group')}"
     return Document(title, tuple(sections))
 
 

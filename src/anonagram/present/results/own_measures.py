@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.measures.measures import OwnMeasures
 from anonagram.present.sections import Document, Section, Table, common_sections
+from anonagram.shown.wording import how_many
 
 
 def document(measures: OwnMeasures) -> Document:
@@ -13,4 +14,4 @@ def document(measures: OwnMeasures) -> Document:
         Section("Beside the original", Table.of(["figure", "value"], rows)),
         *common_sections(measures),
     ]
-    return Document(f"{measures.method}: {measures.rows:,} rows", tuple(sections))
+    return Document(f"{measures.method}: {how_many(measures.rows, 'row')}", tuple(sections))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anonagram.measures import PerturbedMeasures
 from anonagram.present.sections import Document, Section, Table, common_sections, say, spread_table
+from anonagram.shown.wording import how_many
 
 
 def document(measures: PerturbedMeasures) -> Document:
@@ -29,4 +30,4 @@ def document(measures: PerturbedMeasures) -> Document:
     table = Table.of(["length", "bias", "standard deviation"], rows)
     sections.append(Section("Counts, read as they stand", table))
     sections += common_sections(measures)
-    return Document(f"{measures.method}: {measures.rows:,} rows", tuple(sections))
+    return Document(f"{measures.method}: {how_many(measures.rows, 'row')}", tuple(sections))

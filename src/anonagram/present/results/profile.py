@@ -5,6 +5,7 @@ from __future__ import annotations
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
 from anonagram.profile import Profile
 from anonagram.profile.roles import TOO_FREQUENT
+from anonagram.shown.wording import how_many
 
 MOST_WARNED = 3
 
@@ -16,7 +17,7 @@ def document(profile: Profile) -> Document:
         sections.append(_uniqueness(profile))
     if not any(column.role == "sensitive" for column in profile.columns):
         sections.append(say(_nothing_sensitive(profile)))
-    title, warning = f"{profile.label}: {profile.rows:,} rows", _warning(profile)
+    title, warning = f"{profile.label}: {how_many(profile.rows, 'row')}", _warning(profile)
     return Document(title, tuple(sections), warning, Mood.BAD if warning else Mood.PLAIN)
 
 
@@ -51,7 +52,9 @@ def _columns(profile: Profile) -> Section:
         for c in profile.columns
     ]
     head = ["column", "role", "kind", "distinct", "missing", "commonest"]
-    return Section(f"{profile.label}: {profile.rows:,} rows", Table.of(head, rows, right=3))
+    return Section(
+        f"{profile.label}: {how_many(profile.rows, 'row')}", Table.of(head, rows, right=3)
+    )
 
 
 def _reasons(profile: Profile) -> Section:

@@ -6,6 +6,7 @@ import polars as pl
 
 from anonagram.present.sections import Document, Section, Table
 from anonagram.release import Release
+from anonagram.shown.wording import how_many
 
 ROWS_SHOWN = 10
 COLUMNS_SHOWN = 20
@@ -21,5 +22,6 @@ def _table(name: str, table: pl.DataFrame) -> Section:
     head = table.select(table.columns[:COLUMNS_SHOWN]).head(ROWS_SHOWN)
     rows = [["" if value is None else str(value) for value in row] for row in head.rows()]
     return Section(
-        f"{name}: {table.height:,} rows × {table.width} columns", Table.of(head.columns, rows)
+        f"{name}: {how_many(table.height, 'row')} × {how_many(table.width, 'column')}",
+        Table.of(head.columns, rows),
     )

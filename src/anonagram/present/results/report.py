@@ -12,7 +12,7 @@ from anonagram.release import Release
 from anonagram.release.told import Told
 from anonagram.reports import Report
 from anonagram.shown.result import Shown
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 from anonagram.verify.words import percent
 
 VALUES = {"value", "kind"}
@@ -57,7 +57,7 @@ def document(report: Report) -> Document:
     ]
     mood = MOODS[report.verdict] if report.is_kept else Mood.BAD
     rows = sum(table.rows.published for table in report.release.manifest.tables)
-    title = f"Report on a release: {rows:,} rows by {report.release.manifest.method}"
+    title = f"Report on a release: {how_many(rows, 'row')} by {report.release.manifest.method}"
     return Document(title, tuple(sections), report.headline, mood, tuple(_first(report)))
 
 
@@ -166,7 +166,7 @@ def _published(release: Release) -> Section:
         ["rows that are nobody's", f"{sum(each.added for each in rows):,}"],
         ["columns left out", str(sum(table.dropped_columns for table in manifest.tables))],
         *(
-            [f"table {name}", f"{t.height:,} rows × {t.width} columns"]
+            [f"table {name}", f"{how_many(t.height, 'row')} × {how_many(t.width, 'column')}"]
             for name, t in release.tables.items()
         ),
     ]

@@ -6,7 +6,7 @@ from anonagram.attacks import Tuning
 from anonagram.attacks.figures.shares import Share, percent
 from anonagram.present.charts import chart_tuning
 from anonagram.present.sections import Bar, Document, Mood, Section, Table
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 
 def document(tuning: Tuning) -> Document:
@@ -58,7 +58,8 @@ def _told_of_sample(tuning: Tuning) -> tuple[str, ...]:
         return ()
     _, most = Share(0, tuning.records, tuning.rows).range
     return (
-        f"In each release {tuning.records:,} of {tuning.rows:,} people were looked for, drawn at "
+        f"In each release {tuning.records:,} of {how_many(tuning.rows, 'person was', 'people were')} "
+        "looked for, drawn at "
         f"random: where none of them is found, up to {percent(most)} of all may be, 95 times in a "
         "hundred; where that may be more than is tolerated, it does not count as withstanding. "
         f"{option('--full', 'records=EVERYBODY')} looks for everybody.",

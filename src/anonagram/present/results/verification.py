@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from anonagram.present.sections import Bar, Cell, Document, Mood, Section, Table, say
+from anonagram.shown.wording import how_many
 from anonagram.verify import Verification
 from anonagram.verify.verification import Belief, Distance
 from anonagram.verify.words import percent
@@ -18,7 +19,7 @@ def document(found: Verification) -> Document:
     if found.distance is not None:
         sections.append(_distance(found, found.distance))
     first, *more = found.summary()
-    title = f"{found.method}: {found.rows:,} rows"
+    title = f"{found.method}: {how_many(found.rows, 'row')}"
     return Document(title, tuple(sections), headline=first, mood=Mood.PLAIN, told=tuple(more))
 
 
@@ -43,7 +44,7 @@ def _belief(found: Verification, belief: Belief) -> Section:
     return Section(
         f"What somebody who knows you would believe about {found.title(belief.attribute)}",
         Table.of(["value", "believed", "", "in the table"], rows),
-        (f"  and {hidden:,} more values",) if hidden else (),
+        (f"  and {how_many(hidden, 'more value')}",) if hidden else (),
     )
 
 

@@ -11,7 +11,7 @@ from anonagram.measures.spread import spread
 from anonagram.present.charts import chart_workload
 from anonagram.present.graph_charts import chart_selectivity
 from anonagram.present.sections import Document, Section, spread_table
-from anonagram.shown.wording import option
+from anonagram.shown.wording import how_many, option
 
 
 def document(result: WorkloadResult) -> Document:
@@ -24,11 +24,13 @@ def document(result: WorkloadResult) -> Document:
     }
     told = []
     if result.without_error:
-        told.append(f"{result.without_error:,} questions are about nobody and left out.")
+        told.append(
+            f"{how_many(result.without_error, 'question is', 'questions are')} about nobody and left out."
+        )
     if result.unanswered:
         fewer = option("--conditions N", "conditions=")
         told.append(
-            f"{result.unanswered:,} questions cannot be answered from it and are left out; those "
+            f"{how_many(result.unanswered, 'question')} cannot be answered from it and are left out; those "
             f"about fewer columns ({fewer}) may be."
         )
     if result.naive_error is not None:

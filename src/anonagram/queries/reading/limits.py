@@ -9,6 +9,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from anonagram.errors import UnsupportedQuery
 from anonagram.queries.reading.question import tokens
+from anonagram.shown.wording import how_many
 
 MOST_CHARACTERS = 100_000
 MOST_WORDS = 5_000
@@ -24,16 +25,16 @@ SHOWN = 60
 def require_short(sql: str) -> None:
     """Refuse a question that is longer, or joins more conditions, than anybody means to ask."""
     if len(sql) > MOST_CHARACTERS:
-        _refuse(sql, f"{len(sql):,} characters; {MOST_CHARACTERS:,} are the most")
+        _refuse(sql, f"{how_many(len(sql), 'character')}; {MOST_CHARACTERS:,} are the most")
     try:
         words = [token.token_type for token in tokens(sql)]
     except (SqlglotError, UnicodeError):  # whoever parses it says what is wrong
         return
     if len(words) > MOST_WORDS:
-        _refuse(sql, f"{len(words):,} words; {MOST_WORDS:,} are the most")
+        _refuse(sql, f"{how_many(len(words), 'word')}; {MOST_WORDS:,} are the most")
     links = sum(word in LINKS for word in words)
     if links > MOST_LINKS:
-        _refuse(sql, f"{links:,} conditions or operators; {MOST_LINKS:,} are the most")
+        _refuse(sql, f"{how_many(links, 'condition')} or operators; {MOST_LINKS:,} are the most")
 
 
 def _refuse(sql: str, why: str) -> NoReturn:

@@ -25,6 +25,7 @@ from anonagram.queries.rearranged.plan import Plan
 from anonagram.queries.sql import on_table, places, quote
 from anonagram.release import Replaced
 from anonagram.release.sheet import ROWS
+from anonagram.shown.wording import how_many
 
 Floats = NDArray[np.float64]
 MOST_STATES = 2_000_000
@@ -177,8 +178,8 @@ class States:
         if size > MOST_STATES or size * keys > MOST_WORK:
             self.asked.question.refuse(
                 "GROUP" if self.asked.question.keys else "SELECT",
-                f"{size:,} combinations of values would have to be looked at for each of {keys:,} "
-                "answers.",
+                f"{how_many(size, 'combination')} of values would have to be looked at for each of "
+                f"{how_many(keys, 'answer')}.",
                 "group by fewer columns, or by coarser values.",
             )
 

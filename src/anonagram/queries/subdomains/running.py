@@ -29,6 +29,7 @@ from anonagram.queries.subdomains.asked import AskedSubdomains, Selection
 from anonagram.queries.subdomains.bounds import Aggregates, Cells, Hits, Slots, everybody, meeting
 from anonagram.queries.subdomains.joined import joined, of_one_type
 from anonagram.queries.subdomains.worth import NotFinite, Numbers, Worth, as_numbers
+from anonagram.shown.wording import how_many
 
 Fields = list[list[Any]]
 """Of an aggregate, in the order of FIELDS: a value each key."""
@@ -156,7 +157,8 @@ class _Running:
         if work > MOST_WORK:
             self.question.refuse(
                 "GROUP",
-                f"That is about {work:,} steps: every value of a sensitive key stands beside every group.",
+                f"That is about {how_many(work, 'step')}: every value of a sensitive key stands beside "
+                "every group.",
                 "a coarser key, or a condition on it.",
             )
 
