@@ -140,6 +140,33 @@ CASES = {
         renamed(occupation="métier", income="revenu", sex="sexe", native_dash_country="pays",
                 capital_dash_gain="gain_capital"),
     ),
+    "in Spanish": Case(
+        ADULT_CSV, ("ocupación", "ingresos"), ("edad", "sexo", "país"),
+        renamed(age="edad", sex="sexo", occupation="ocupación", income="ingresos",
+                native_dash_country="país"),
+    ),
+    "where people live": Case(
+        HOSPITAL_CSV, (*HOSPITAL, "lat", "lon"), ("age",),
+        lambda frame: added("lat", lambda i: f"{42 + i * 0.00013:.5f}")(
+            added("lon", lambda i: f"{-71 - i * 0.00017:.5f}")(frame)
+        ),
+    ),
+    "where people came from in a network": Case(
+        HOSPITAL_CSV, (*HOSPITAL, "login_from"), ("age",),
+        added("login_from", lambda i: f"10.0.{i % 256}.{i // 256}"),
+    ),
+    "times of day": Case(
+        HOSPITAL_CSV, HOSPITAL, ("admission_time",),
+        added("admission_time", lambda i: f"{day(i)} {i % 24:02}:{i % 60:02}:00"),
+    ),
+    "bands of pay": Case(
+        ADULT_CSV, (*ADULT, "salary_band"), PEOPLE,
+        added("salary_band", lambda i: ["<20k", "20k-30k", "30k-50k", ">50k"][i * 7 % 4]),
+    ),
+    "an address in one row of many": Case(
+        HOSPITAL_CSV, (*HOSPITAL, "memo"), ("age",),
+        added("memo", lambda i: f"see p{i}@clinic.org" if i % 200 == 0 else "ok"),
+    ),
     "names that say nothing": Case(
         HOSPITAL_CSV, ("v0", "v1"),
         change=lambda frame: frame.rename({name: f"v{i}" for i, name in enumerate(frame.columns)}),

@@ -53,6 +53,7 @@ SURVEY_CODES = {
 NAMES_A_PERSON = Listed(
     "name firstname lastname forename surname fullname username mail email phone telephone mobile cell fax "
     "passport iban address street ssn mrn uuid guid login signature photo tel gsm whatsapp skype twitter "
+    "latitude longitude lat lon lng gps coordinates geolocation "
     # German, Dutch, Swedish, Danish
     "vorname *nachname adresse anschrift strasse telefon* handy* ausweis* *unterschrift naam *naam adres "
     "straat telefoon namn navn fornamn efternamn adress personnummer cpr "
@@ -135,7 +136,8 @@ PRIVATE = {
         "impuesto* ingresos stipendi* reddito* debit* salaris* inkomen* belasting* renda* rendimento* divida*"
     ),
     "achievement": Listed(
-        "result* outcome* score* grade* occupation* rating* appraisal* exam* metier*"
+        "result* outcome* score* grade* occupation* rating* appraisal* exam* metier* "
+        "ocupacion* ocupacao* occupazion*"
     ),
 }
 """What nobody should learn, by what it is about; * stands for any letters."""
