@@ -37,15 +37,14 @@ class People:
             kept = "row" if self.rows_per_person == 1 else how_many(self.rows_per_person, "row")
             return (
                 f"{label}: the first {kept} of each of {how_many(self.people, 'person', 'people')} "
-                f"({self.column}) "
-                f"{'is' if self.rows_per_person == 1 else 'are'} kept, {how_many(self.left_out, 'row')} "
-                "left out."
+                f"({self.column}) {'is' if self.rows_per_person == 1 else 'are'} kept, "
+                f"{how_many(self.left_out, 'row')} left out."
             )
         return (
             f"Warning: {label}: rows are about {how_many(self.people, 'person', 'people')} "
-            f"({self.column}), and one of them "
-            f"has {self.most_rows:,}. Promises are about rows: whoever has many is hidden less in all of "
-            "them together. rows_per_person = 1 in the schema keeps one row of each; who is connected "
+            f"({self.column}), and one of them has {self.most_rows:,}. Promises are about rows: "
+            "whoever has many is hidden less in all of them together. rows_per_person = 1 in the "
+            "schema keeps one row of each; who is connected "
             f"with what can be published as a graph ({option('--left, --right', 'Graph.read')})."
         )
 

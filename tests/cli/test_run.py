@@ -105,7 +105,7 @@ def test_a_passed_limit_writes_nothing(anonagram, folder):
     (folder / "anonagram.toml").write_text(RECIPE.format(l=5))
     done = anonagram("run", "--date", "2026-01-31", cwd=folder)
     assert done.returncode == 1, done.stderr
-    assert done.stdout.startswith("1 of 1 limits of the recipe passed: ✗ l_diversity(l=5)")
+    assert done.stdout.startswith("1 of 1 limit of the recipe passed: ✗ l_diversity(l=5)")
     assert "Nothing was written." in done.stdout
     assert {each.name for each in folder.iterdir()} == {"a.csv", "a.toml", "anonagram.toml"}
 

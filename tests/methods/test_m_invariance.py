@@ -367,7 +367,7 @@ def test_what_cannot_be_continued_says_why():
 def test_a_changed_value_that_cannot_be_hidden_is_refused():
     table: Table = {who: (20 + who, "fm"[who % 2], who % 3) for who in range(6)}
     one = MInvariance(3).publish(read(table), Key(bytes(32))).series
-    with pytest.raises(CannotAnonymize, match="pay of 1 people changed"):
+    with pytest.raises(CannotAnonymize, match="pay of 1 person changed"):
         MInvariance(3).publish(read(table | {0: (20, "f", 9)}), Key(bytes(32)), earlier=one)
 
 

@@ -113,8 +113,8 @@ class Defence(Shown):
         )
         return (
             f"The smallest change that helped against {call}, tried on "
-            f"{how_many(self.people, 'person', 'people')}: "
-            f"{best.change.words}. It then finds {best.result.score:.1%} instead of {before.score:.1%}; "
+            f"{how_many(self.people, 'person', 'people')}: {best.change.words}. It then finds "
+            f"{best.result.score:.1%} instead of {before.score:.1%}; "
             f"{best.result.baseline:.1%} {best.result.compared}.{still}"
         )
 

@@ -47,8 +47,8 @@ class Journalist(Reidentification, call="journalist", example="journalist()"):
             above = f"{people(exposed, risks.size)} are" if exposed else "Nobody is"
             return (
                 f"Of {how_many(register.rows, 'person', 'people')} in the register the row that stands "
-                "out most fits "
-                f"{fits.people[fits.people > 0].min(initial=register.rows):,}, and {risks.mean():.1%} of "
+                f"out most fits {fits.people[fits.people > 0].min(initial=register.rows):,}, and "
+                f"{risks.mean():.1%} of "
                 f"rows are told whose they are on average{sample}. {above} found with a chance above "
                 f"{self.most:.0%}."
             )

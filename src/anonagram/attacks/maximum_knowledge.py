@@ -133,8 +133,8 @@ def _why_not_linked(found: Linkage) -> str:
     if found.may_look_linked:
         return (
             f"Among the {how_many(rows, 'record')} that were drawn, the difference from records made up "
-            "at random "
-            f"is {found.advantage:.1%}; among all it may be more than the {found.tolerance:.0%} tolerated."
+            f"at random is {found.advantage:.1%}; among all it may be more than the "
+            f"{found.tolerance:.0%} tolerated."
         )
     if found.may_be_chance:
         return (

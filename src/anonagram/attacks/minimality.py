@@ -75,9 +75,9 @@ class Minimality(
         failed = found.gain > POINTS + 2 * found.error
         told = (
             f"The rule {partitioner.call} looks at people and values. On "
-            f"{how_many(found.tables, 'table')} of "
-            f"{how_many(size, 'person', 'people')} near each other, whoever knows the rule believes "
-            f"{found.believed.mean():.1%} of their own values, {found.by_group.mean():.1%} by groups "
+            f"{how_many(found.tables, 'table')} of {how_many(size, 'person', 'people')} near each "
+            f"other, whoever knows the rule believes {found.believed.mean():.1%} of their own "
+            f"values, {found.by_group.mean():.1%} by groups "
             f"alone (gain {100 * found.gain:.1f} ± {100 * found.error:.1f} points)."
         )
         verdict = Verdict.DOES_NOT_WITHSTAND if failed else Verdict.CANNOT_TELL

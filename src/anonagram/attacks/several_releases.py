@@ -61,8 +61,8 @@ def narrowed_sentence(left: Narrowed) -> str:
         fewer = left.below(left.least)
         return (
             f"{left.pinned:,} of {how_many(left.people, 'person', 'people')} "
-            f"({left.pinned / left.people:.1%}) have "
-            f"one value of {left.column} left ({left.pinned_rightly:,} of them their own), by "
+            f"({left.pinned / left.people:.1%}) have one value of {left.column} left "
+            f"({left.pinned_rightly:,} of them their own), by "
             f"this release alone {left.pinned_alone:,}; {fewer:,} ({fewer / left.people:.1%}) "
             f"have fewer than the {left.least} that it leaves everybody."
         )
@@ -70,7 +70,6 @@ def narrowed_sentence(left: Narrowed) -> str:
         fewest = int(left.together[left.together > 0].min())
         return (
             f"{fewer:,} of {how_many(left.people, 'person', 'people')} ({fewer / left.people:.1%}) have "
-            "fewer than "
-            f"{how_many(left.least, 'value')} of {left.column} left, some only {fewest}."
+            f"fewer than {how_many(left.least, 'value')} of {left.column} left, some only {fewest}."
         )
     return f"Nobody has fewer than {how_many(left.least, 'value')} of {left.column} left."

@@ -106,8 +106,7 @@ class Similarity(GroupAttack, call="similarity", example='similarity(classes="")
         if self.level > hierarchy.height:
             raise CallError(
                 f"similarity: the hierarchy of {values.column!r} has "
-                f"{how_many(hierarchy.height, 'level')} above "
-                f"the values, not {self.level}.",
+                f"{how_many(hierarchy.height, 'level')} above the values, not {self.level}.",
                 f"level={hierarchy.height}.",
             )
         return _numbered(values, hierarchy, self.level)

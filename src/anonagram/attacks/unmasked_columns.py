@@ -69,8 +69,8 @@ def _untold(found: Unmasked) -> str:
     """Of people who were left as they were, among many whose record is there by chance."""
     return (
         f"{how_many(found.people, 'person has', 'people have')} the same record as before, and nobody "
-        "else has it. So it seems of "
-        f"{found.claims:,}, and an intruder can hardly tell whom he found; but mask every record."
+        f"else has it. So it seems of {found.claims:,}, and an intruder can hardly tell whom he "
+        "found; but mask every record."
     )
 
 

@@ -78,8 +78,7 @@ class Risks:
             share = f"{self.unmasked / self.rows:.1%}".replace("%", " %")
             screen.say(
                 f"Warning: {self.unmasked:,} of {how_many(self.rows, 'row')} ({share}) are published as "
-                "they are: "
-                "masking moved nothing in them."
+                "they are: masking moved nothing in them."
             )
         for pair in self.given_away[:MOST_WARNED]:
             screen.say(f"Warning: {pair.told(self.rows)}. Drop one of them, or publish it coarser.")

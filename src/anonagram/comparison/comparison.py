@@ -126,16 +126,22 @@ class Comparison(Shown):
             return f"Nothing that was tried serves {PURPOSES[self.purpose]}."
         tried = len(self.useful)
         if not self.safe:
+            kept = (
+                "The only release tried does not keep"
+                if tried == 1
+                else f"None of {how_many(tried, 'release')} tried keeps"
+            )
             return (
-                f"None of {how_many(tried, 'release')} tried keeps intruders at what they know without it: "
-                f"with the least risky one they get {self._worst_of(self.useful[0])}."
+                f"{kept} intruders at what they know without it: with the least risky one they get "
+                f"{self._worst_of(self.useful[0])}."
             )
         if len(self.safe) < tried:
             return (
                 f"With {tried - len(self.safe)} of {how_many(tried, 'release')} tried intruders get more "
-                "than "
-                f"without one; {len(self.safe)} keep{'s' * (len(self.safe) == 1)} them there."
+                f"than without one; {len(self.safe)} keep{'s' * (len(self.safe) == 1)} them there."
             )
+        if tried == 1:
+            return "The only release tried gives intruders no more than they know."
         return f"None of {how_many(tried, 'release')} tried gives intruders more than they know."
 
     @property

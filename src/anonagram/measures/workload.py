@@ -379,8 +379,7 @@ def answer_workload(
     if rows.suppressed and workload.aggregate != "COUNT":
         raise CallError(
             f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release, and nothing is "
-            "told of their "
-            "values.",
+            "told of their values.",
             option("--aggregate COUNT", 'aggregate="COUNT"'),
         )
 

@@ -59,8 +59,7 @@ def _solve(kinds: Kinds, scale: Scale) -> Ints:
     if unknown > MOST_UNKNOWN:
         raise CannotAnonymize(
             f"A group of {how_many(int(kinds.left.sum()), 'person', 'people')} is too large for the best "
-            "of all "
-            f"divisions: {how_many(unknown, 'number is', 'numbers are')} to be found.",
+            f"of all divisions: {how_many(unknown, 'number is', 'numbers are')} to be found.",
             'algorithm="bottom_up", or smaller groups.',
         )
     cost = np.concatenate([scale.wide[places[:, 2]], np.zeros(len(inner))])

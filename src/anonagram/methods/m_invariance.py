@@ -73,8 +73,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
         if earlier.least < self.m:
             raise CannotAnonymize(
                 f"Earlier releases left some people {how_many(earlier.least, 'value')}, so that this one "
-                "cannot "
-                f"leave them {self.m}.",
+                f"cannot leave them {self.m}.",
                 f"m_invariance(m={earlier.least}), or a release of new people only.",
             )
         remembered = Remembered.of(microdata, earlier, key)
@@ -93,8 +92,7 @@ class MInvariance(Method, call="m_invariance", example="m_invariance(m=4)"):
         if sensitive[0].cardinality < self.m:
             raise CannotAnonymize(
                 f"{sensitive[0].name} has {how_many(sensitive[0].cardinality, 'different value')}, fewer "
-                "than "
-                f"m = {self.m}.",
+                f"than m = {self.m}.",
                 f"m_invariance(m={sensitive[0].cardinality}).",
             )
 

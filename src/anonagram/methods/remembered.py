@@ -253,9 +253,8 @@ def refuse_changed(microdata: Microdata, rows: int, least: int, values: int) -> 
     (column,) = microdata.with_role("sensitive")
     raise CannotAnonymize(
         f"{column.name} of {how_many(rows, 'person', 'people')} changed to a value that earlier releases "
-        "ruled out for them; "
-        f"to hide it takes {how_many(least, 'value')} that were not possible for them before, and there are "
-        f"{values}.",
+        f"ruled out for them; to hide it takes {how_many(least, 'value')} that were not possible "
+        f"for them before, and there are {values}.",
         "leave their rows out, or take a smaller m from the first release on.",
     )
 

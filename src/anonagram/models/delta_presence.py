@@ -73,7 +73,6 @@ class DeltaPresence(
 def _refuse_register(register: Microdata, rows: int, people: int) -> None:
     raise InputError(
         f"{register.label} does not have everybody who is in the release: {how_many(rows, 'row')} that "
-        "look alike "
-        f"fit {how_many(people, 'person', 'people')}.",
+        f"look alike fit {how_many(people, 'person', 'people')}.",
         "a register with all people who might be in the table, those of the table among them.",
     )

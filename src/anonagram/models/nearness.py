@@ -35,8 +35,8 @@ class Narrowest:
     def __str__(self) -> str:
         return (
             f"the {how_many(self.different, 'different value')} of {self.attribute} in group {self.group} "
-            "lie between "
-            f"{self.low} and {self.high}, {self.span} apart, where the table's are {self.whole} apart"
+            f"lie between {self.low} and {self.high}, {self.span} apart, where the table's are "
+            f"{self.whole} apart"
         )
 
 

@@ -182,8 +182,8 @@ class _Held:
         if not never.any() and not always.all():
             raise CallError(
                 f"{how_many(int((~always).sum()), 'person has', 'people have')} the same "
-                "quasi-identifiers as others who asked "
-                "for less: the original alone does not tell whose group is whose.",
+                "quasi-identifiers as others who asked for less: the original alone does not tell "
+                "whose group is whose.",
                 f"{option('--private FILE', 'group_of=')}, the private file of the release.",
             )
         met: NDArray[np.bool_] = ~never

@@ -20,14 +20,12 @@ def series_sentences(publication: Publication) -> list[str]:
     if series is not None and series.number > 1:
         told.append(
             f"After {how_many(series.number, 'release')} nobody in them has fewer than "
-            f"{how_many(series.least, 'value')} of "
-            f"{series.attribute} left."
+            f"{how_many(series.least, 'value')} of {series.attribute} left."
         )
     if series is not None and (changed := changed_people(series)):
         told.append(
             f"For {how_many(changed, 'person', 'people')} it shows that {series.attribute} changed, not "
-            "from what to what: "
-            "none of the values possible now was possible before."
+            "from what to what: none of the values possible now was possible before."
         )
     return told
 

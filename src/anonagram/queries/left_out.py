@@ -24,8 +24,7 @@ def require_countable(question: Question, rows: Rows) -> None:
             question.refuse(
                 aggregate.function,
                 f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release, and "
-                "nothing is told of "
-                f"their values: with them, {aggregate.function} has no bounds.",
+                f"nothing is told of their values: with them, {aggregate.function} has no bounds.",
                 "COUNT(*) with conditions, shares of counts, COUNT(DISTINCT …), or a SUM of what is "
                 "counted, as in SUM(CASE WHEN … THEN 1 ELSE 0 END).",
             )

@@ -269,8 +269,8 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         ):
             raise CallError(
                 f"{how_many(self.manifest.rows.suppressed, 'row was', 'rows were')} left out of the "
-                "release, and it does "
-                "not tell the values of the whole table, with which groups are to be compared.",
+                "release, and it does not tell the values of the whole table, with which groups "
+                "are to be compared.",
                 "make it again with this promise in the method's goal, or take a promise about "
                 "groups alone, such as l_diversity.",
             )

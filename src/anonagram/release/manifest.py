@@ -66,8 +66,7 @@ class Rows:
         if left < 0 or left + self.added != self.published:
             raise ValueError(
                 f"{how_many(self.original, 'row')} without {self.suppressed} suppressed and with "
-                f"{self.added} "
-                f"added are not {self.published}"
+                f"{self.added} added are not {self.published}"
             )
 
     @classmethod

@@ -92,8 +92,7 @@ def require_spread(column: Column, k: int, e: float) -> None:
     if len(column.domain) < k:
         raise CannotAnonymize(
             f"{column.name} has {how_many(len(column.domain), 'different value')}; k = {k} needs {k} in "
-            "every "
-            "group.",
+            "every group.",
             f"k = {len(column.domain)} is the largest that works for {column.name}.",
         )
     ticks = to_ticks(column.domain)

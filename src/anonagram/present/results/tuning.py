@@ -59,8 +59,8 @@ def _told_of_sample(tuning: Tuning) -> tuple[str, ...]:
     _, most = Share(0, tuning.records, tuning.rows).range
     return (
         f"In each release {tuning.records:,} of {how_many(tuning.rows, 'person was', 'people were')} "
-        "looked for, drawn at "
-        f"random: where none of them is found, up to {percent(most)} of all may be, 95 times in a "
+        f"looked for, drawn at random: where none of them is found, up to {percent(most)} of all "
+        "may be, 95 times in a "
         "hundred; where that may be more than is tolerated, it does not count as withstanding. "
         f"{option('--full', 'records=EVERYBODY')} looks for everybody.",
     )
