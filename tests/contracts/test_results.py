@@ -13,6 +13,8 @@ import pytest
 import anonagram
 from anonagram import (
     Anatomy,
+    Answers,
+    Finding,
     Graph,
     KAnonymity,
     Key,
@@ -55,6 +57,7 @@ from anonagram.recipes import Kept, Outcome, Recipe, Written
 from anonagram.release import Release
 from anonagram.reports import report_on
 from anonagram.shown.result import Shown
+from anonagram.shown.visible import visible
 from anonagram.verify import verify
 
 EVIL = "<q onclick=alert(1)>\x1b[31m"
@@ -198,6 +201,15 @@ def test_pages_and_notebooks_show_it_without_network_or_script(result):
         assert not re.search(r"\b(src|href)\s*=|url\((?!#)|@import", html)
         assert "\x1b" not in html
         assert html.count("<table") == html.count("</table>")
+
+
+def test_print_begins_with_the_worst_and_dumps_no_arrays(result):
+    """It was all fields of all parts, arrays and frames too."""
+    told, document = str(result), document_of(result)
+    if not isinstance(result, Release | Answers | Finding):  # which say it in a line or a table
+        assert told.startswith(visible(document.headline or document.title))
+    assert "array(" not in told
+    assert "shape: (" not in told
 
 
 def test_a_notebook_gets_it_short(result):

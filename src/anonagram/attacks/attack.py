@@ -65,10 +65,10 @@ class AttackResult(Shown, Generic[F]):
     verdict: Verdict
     sentence: str
     """The worst that is true."""
-    records: NDArray[np.int64]
+    records: NDArray[np.int64] = field(repr=False)
     """The records that were attacked, a sample of many: by their place in the original from 0, or in
     the release by group where an intruder needs no original."""
-    scores: NDArray[np.float64]
+    scores: NDArray[np.float64] = field(repr=False)
     """For each of them how sure he is of the truth: 1 or 0, or what he believes in it."""
     baseline: float
     """What he is compared with: what somebody scores on average who knows less."""
@@ -78,7 +78,7 @@ class AttackResult(Shown, Generic[F]):
     """What else is worth saying."""
     reason: str = ""
     """What gives people away, in a few words; empty where nothing does."""
-    exposed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    exposed: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64), repr=False)
     """The people who are given away, by their place in the original, where that can be told."""
     compared: str = "without the release"
     """Whose the baseline is, in words that go behind the figure."""

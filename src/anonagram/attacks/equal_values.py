@@ -41,7 +41,8 @@ class EqualCells(
         verdict = verdict_on(found.share, found.surest, self.tolerance + 1 / pair.masked_rows)
         failed = verdict is Verdict.DOES_NOT_WITHSTAND
         surest = found.surest
-        sure = f"; of the {surest.claims:,} that share most {surest.right:,.0f} are right"
+        are = "is" if surest.right == 1 else "are"
+        sure = f"; of the {surest.claims:,} that share most {surest.right:,.0f} {are} right"
         return AttackResult(
             attack=self,
             verdict=verdict,

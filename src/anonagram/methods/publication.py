@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from pathlib import Path
 from typing import Self
@@ -25,7 +25,7 @@ class Publication:
     """A release, and what only the protector may keep."""
 
     release: Release
-    mapping: pl.DataFrame
+    mapping: pl.DataFrame = field(repr=False)
     """For each input row, in input order: its group and where its values went."""
     key: Key | None = None
     """The key it was made with; `Method.publish` puts it in."""

@@ -188,6 +188,8 @@ class Answers(Shown, HandedOver):
         ):  # fmt: skip
             return "\n".join([repr(pl.DataFrame(columns, strict=False)), *self.notes])
 
+    __str__ = object.__str__
+
 
 def _told(answer: Answer) -> str | None:
     """Between what it lies.

@@ -293,6 +293,8 @@ class Release(Doors, Shown, ABC):
         claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in self.manifest.claims)
         return f"{self.heading.removesuffix(')')}{claims})"
 
+    __str__ = object.__str__
+
     def _size(self) -> str:
         return how_many(self.manifest.rows.published, "row")
 

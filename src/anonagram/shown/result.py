@@ -16,6 +16,13 @@ class Shown:
         """The result for a program, which ``--json`` prints: all that it is made of."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
+    def __str__(self) -> str:
+        """What `print` shows."""
+        from anonagram.present.sections import document_of
+        from anonagram.present.text import text_of
+
+        return text_of(document_of(self))
+
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         from anonagram.present.notebook import fragment
