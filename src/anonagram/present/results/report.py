@@ -82,11 +82,12 @@ def _got(report: Report) -> list[str]:
     if report.attacks is None or not report.attacks.each:
         return ["Intruders: nobody could try, so nothing is shown."]
     tried, broken = len(report.attacks), len(report.attacks.broken)
+    say = "it says" if tried == 1 else "together they say"
     names = ", ".join(each.attack.call for each in report.attacks.broken)
     told = (
         f"Intruders: {broken} of {tried} who tried got more than they should ({names})."
         if broken
-        else f"Intruders: {tried} tried; together they say: {report.verdict}."
+        else f"Intruders: {tried} tried; {say}: {report.verdict}."
     )
     is_graph = report.release.graph is not None
     return [told, *_by_kind(report.attacks, KINDS | OF_GRAPHS if is_graph else KINDS)]
