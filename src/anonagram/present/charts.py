@@ -318,7 +318,7 @@ def chart_comparison(comparison: Comparison) -> Any:
     known = frame.filter(pl.col("kind") != kinds[2])
     points = (
         alt.Chart(records(frame))
-        .mark_point(size=70)
+        .mark_point(size=70, opacity=1)
         .encode(x=x, y=y, color=_colour("kind", 3, list(kinds)))
     )
     line = alt.Chart(records(known)).mark_line(strokeWidth=1, opacity=0.5).encode(x=x, y=y)
@@ -327,8 +327,9 @@ def chart_comparison(comparison: Comparison) -> Any:
         x=x, y=y, text="name:N"
     )
     number = len(comparison.safe)
+    keep = "keeps" if number <= 1 else "keep"
     finding = (
-        f"{number or 'None'} of {frame.height} keep intruders at what they know without a release"
+        f"{number or 'None'} of {frame.height} {keep} intruders at what they know without a release"
     )
     about = "Releases of the same people; the lower left is best"
     return (line + points + label).properties(
