@@ -80,7 +80,7 @@ NOUNS = (
 )
 PLURAL = re.compile(rf" (?:{NOUNS})\b(?!.* none)")
 SCRIPTED = re.compile(rf"\$\{{(?!howMany)[^{{}}]*\}} (?:{NOUNS})\b")
-WORDS = ("side", "result.aggregate", "self.call")
+WORDS = ("side", "result.aggregate", "self.call", "keep", "kept")
 """Names of which no number is the value."""
 
 
