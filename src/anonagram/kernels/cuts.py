@@ -357,7 +357,10 @@ def move_over_border(
     return first + rows_left
 
 
-def cut_rows(codes, sensitive, rows, first, last, needs, least, small, attributes, values):
+def cut_rows(
+    codes: Any, sensitive: Any, rows: Any, first: int, last: int, needs: Any, least: int, small: int,
+    attributes: Attributes, values: int,
+) -> Any:  # fmt: skip
     """Cut until a node has fewer than small rows or cannot be cut; where the nodes begin.
 
     The widest attribute is cut at its median; where that cannot be done, the next widest. A group

@@ -181,7 +181,16 @@ def deal_nodes(sensitive, starts, l, values, group):
     return number
 
 
-def fill_nodes(codes, sensitive, starts, l, small, attributes, values, group):
+def fill_nodes(
+    codes: Any,
+    sensitive: Any,
+    starts: Any,
+    l: int,
+    small: int,
+    attributes: Any,
+    values: int,
+    group: Any,
+) -> Any:
     """Make groups in every node from one start to the next; how many were made.
 
     A node that stayed large holds equal rows, or could not be cut: there rows are dealt.
