@@ -109,8 +109,11 @@ def test_worst_groups_are_named(model):
     release = anatomized([1, 1, 1, 2, 2, 3, 3, 3, 3], [1, 2, 300, 1, 1, 1, 2, 3, 400])
     finding = model.check(release)
     # all of them lack a value, which for one of the models is as bad as can be
-    assert finding.worst[0]["group"] == 2 or finding.achieved == math.inf
-    assert set(finding.worst[0]) - {"range"} == {"group", "attribute", "rows", "level"}
+    weakest = finding.worst[0]
+    # equal rows look alike wherever they are, and have no number: the group has two of them
+    assert weakest["group" if "group" in weakest else "rows"] == 2 or finding.achieved == math.inf
+    assert set(weakest) - {"range", "group"} == {"attribute", "rows", "level"}
+    assert ("group" in weakest) == (model.call != "k_anonymity")
     assert finding.to_dict()["model"] == repr(model)
 
 

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.options import AsJson, Folder, OriginalSchema
+from anonagram.cli.divided import require_parts
+from anonagram.cli.options import AsJson, Folder, OriginalSchema, PartsEngine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from anonagram.microdata import Microdata
-    from anonagram.models import Finding
-    from anonagram.release import Release
+    from anonagram.models import Finding, PrivacyModel
+    from anonagram.release import OpenedRelease, Release
 
 DOES_NOT_HOLD = 1
 
@@ -39,6 +40,7 @@ def check(
             help="Its private file: tells whose group is whose (personalized_privacy).",
         ),
     ] = None,
+    engine: PartsEngine = None,
     as_json: AsJson = False,
 ) -> None:
     """Check a release: what its manifest claims, or the models you name.
@@ -46,11 +48,11 @@ def check(
     Exit code 0: all hold; 1: one does not; 2: bad input. With --original also what the strongest
     learner, or whoever undoes replacements, gets all the same; withstands_learning needs it, and
     personalized_privacy to know what each person asked for (with --schema, and --private).
+    A release in parts is checked part by part, unless a model or --original needs all of it.
 
     Example: anonagram check release --model "k_anonymity(k=5)" --model "entropy_l_diversity(l=3)"
     """
     from anonagram.errors import CallError
-    from anonagram.measures import read_original
     from anonagram.models import PrivacyModel
     from anonagram.release import Release
     from anonagram.runtime.progress import step
@@ -58,24 +60,19 @@ def check(
     models = [PrivacyModel.parse(text) for text in model or ()]
     with screen.steps():
         step("Reading")
-        release = Release.read(folder)
-        step("Checking")
-        claimed = [PrivacyModel.parse(claim.model) for claim in release.manifest.claims]
+        opened = Release.open(folder)
+        claimed = [PrivacyModel.parse(claim.model) for claim in opened.manifest.claims]
         if not models and not claimed:
             raise CallError(
                 f"{folder} claims nothing.",
                 '--model "k_anonymity(k=3)", or with the original: anonagram audit.',
             )
-        table = None if original is None else read_original(original, release, schema)
-        group_of = None if private is None else _groups(private, table, release)
-        findings = [
-            each.check(release) if table is None else each.compare(release, table, group_of)
-            for each in models or claimed
-        ]
-        # those who look at nothing but a promise are told what intruders get all the same
-        known = (
-            [] if table is None or any(f.needed for f in findings) else strongest(release, table)
-        )
+        alone = {"--original": original, "--private": private}
+        if require_parts(opened, engine, alone, models or claimed):
+            checked = _check_parts(opened, models or claimed, engine)
+        else:
+            checked = _check(opened.path, models or claimed, original, schema, private)
+    findings, known, heading, tries = checked
     if as_json:
         told = [finding.to_dict() for finding in findings]
         screen.print_json([each | {"strongest_known": known} for each in told])
@@ -84,11 +81,49 @@ def check(
             screen.say(figure)
         # what was found comes before what the bundle says of itself
         show_findings(findings)
-        if table is None and all(finding.holds for finding in findings):
-            screen.say(f"What intruders get all the same: anonagram {_tries(release, folder)}")
-        screen.say(f"Checked: {release.heading}")
+        if original is None and all(finding.holds for finding in findings):
+            screen.say(f"What intruders get all the same: anonagram {tries}")
+        screen.say(f"Checked: {heading}")
     if not all(finding.holds for finding in findings):
         raise typer.Exit(DOES_NOT_HOLD)
+
+
+Checked = tuple[list["Finding"], list[str], str, str]
+"""What was found, what intruders get, what was checked, and the command that tells of intruders."""
+
+
+def _check(
+    folder: Path,
+    models: list[PrivacyModel],
+    original: str | None,
+    schema: Path | None,
+    private: Path | None,
+) -> Checked:
+    from anonagram.measures import read_original
+    from anonagram.release import Release
+    from anonagram.runtime.progress import step
+
+    release = Release.read(folder)
+    step("Checking")
+    table = None if original is None else read_original(original, release, schema)
+    group_of = None if private is None else _groups(private, table, release)
+    findings = [
+        each.check(release) if table is None else each.compare(release, table, group_of)
+        for each in models
+    ]
+    # those who look at nothing but a promise are told what intruders get all the same
+    known = [] if table is None or any(f.needed for f in findings) else strongest(release, table)
+    return findings, known, release.heading, _tries(release, folder)
+
+
+def _check_parts(opened: OpenedRelease, models: list[PrivacyModel], engine: str | None) -> Checked:
+    from anonagram.divided.checking import check_parts
+
+    found = check_parts(opened, models, engine)
+    groups = f" in {found.groups:,} groups" if found.groups else ""
+    rows = f"{opened.manifest.rows.published:,} rows{groups}, {found.parts:,} parts"
+    heading = f"{opened.shape.__name__}({opened.manifest.method}: {rows})"
+    return found.findings, [], heading, f"attack {opened.path} --original DATA (loads all of it)"
 
 
 def _tries(release: Release, folder: Path) -> str:

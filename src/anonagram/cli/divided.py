@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from anonagram.divided import Rows
     from anonagram.key import Key
     from anonagram.methods import Method
+    from anonagram.models import PrivacyModel
     from anonagram.release import OpenedRelease
 
 UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
@@ -77,6 +78,33 @@ def bytes_in(size: str) -> int:
     if read is None:
         raise InputError(f"{size!r} is no size.", "--memory 4GiB")
     return int(float(read[1]) * (1 << UNITS[read[2].lower()]))
+
+
+def require_parts(
+    opened: OpenedRelease,
+    engine: str | None,
+    alone: Mapping[str, object],
+    models: Sequence[PrivacyModel] = (),
+) -> bool:
+    """Whether a release is worked on part by part; one that is not has no use for an engine.
+
+    `alone` has the options that need all of it at once.
+    """
+    from anonagram.errors import CallError
+    from anonagram.models.model import PartwiseModel
+
+    whole = [name for name, given in alone.items() if given]
+    whole += [each.call for each in models if not isinstance(each, PartwiseModel)]
+    if opened.is_in_parts and not whole:
+        return True
+    if engine is not None:
+        why = (
+            f"{whole[0]} needs all of the release at once"
+            if opened.is_in_parts
+            else "the release is not in parts"
+        )
+        raise CallError(f"--engine is for releases in parts: {why}.", "leave --engine out.")
+    return False
 
 
 @dataclass(frozen=True)

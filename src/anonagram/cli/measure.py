@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.divided import require_parts
 from anonagram.cli.graphs import measure_graph, refuse_for_graphs
-from anonagram.cli.options import AsJson, Folder, OriginalSchema
+from anonagram.cli.options import AsJson, Folder, OriginalSchema, PartsEngine
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from anonagram.measures import Measures
+    from anonagram.measures.measures import AnyMeasures
     from anonagram.microdata import Microdata
     from anonagram.release import GroupedRelease
 
@@ -34,18 +36,27 @@ def measure(
         Path | None, typer.Option(metavar="FOLDER", help="Draw charts (PNG) into this folder.")
     ] = None,
     schema: OriginalSchema = None,
+    engine: PartsEngine = None,
     as_json: AsJson = False,
 ) -> None:
     """Measure a release against the table it was made from: risk and loss of detail.
+
+    A release in parts is measured part by part, where its rows fall into groups.
 
     Example: anonagram measure release --original patients.csv --private release.private --json
     """
     from anonagram import measures as of
     from anonagram.errors import CallError
-    from anonagram.present import document_of
     from anonagram.release import Release
 
     with screen.steps():
+        opened = Release.open(folder)
+        alone = {
+            "--private": private, "--charts": charts, "a table without groups": not opened.has_groups,
+        }  # fmt: skip
+        if original is not None and require_parts(opened, engine, alone):
+            show_measures(opened.measure(original, schema, engine), as_json=as_json)
+            return
         release = Release.read(folder)
         if release.graph is not None:
             refuse_for_graphs({"--original": original, "--private": private, "--schema": schema})
@@ -64,16 +75,25 @@ def measure(
                 _draw(groups, microdata, measures, group_of, charts)
         else:
             _refuse_groups(private or charts)
+    show_measures(measures, as_json=as_json)
     if as_json:
-        screen.print_json(measures.to_dict())
         return
-    screen.show(document_of(measures))
     if release.masked:
         screen.say("How well it hides people: anonagram audit")
     if groups is not None and private is None:
         screen.say("With --private FILE also presence and reconstruction error.")
     if charts is not None:
         screen.say(f"Charts are in {charts}.")
+
+
+def show_measures(measures: AnyMeasures, *, as_json: bool) -> None:
+    """The figures as sections, or for a program."""
+    from anonagram.present import document_of
+
+    if as_json:
+        screen.print_json(measures.to_dict())
+    else:
+        screen.show(document_of(measures))
 
 
 def _refuse_groups(given: Path | None) -> None:

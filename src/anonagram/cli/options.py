@@ -47,3 +47,11 @@ Records = Annotated[
     ),
 ]
 Full = Annotated[bool, typer.Option("--full", help="Look for everybody, however long it takes.")]
+PartsEngine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="URL",
+        help="Of a release in parts: work on Apache Spark, such as spark://host:7077 or local[*].",
+    ),
+]

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.divided import require_parts
 from anonagram.cli.graphs import GraphFiles, Left, Right, ask_graph, refuse_for_graphs
-from anonagram.cli.options import AsJson, Folder, OriginalSchema
+from anonagram.cli.options import AsJson, Folder, OriginalSchema, PartsEngine
+
+if TYPE_CHECKING:
+    from anonagram.measures import WorkloadResult
 
 
 class Kind(StrEnum):
@@ -54,22 +58,34 @@ def workload(
         Path | None, typer.Option(metavar="FILE", help="Draw both curves (png, svg or html).")
     ] = None,
     schema: OriginalSchema = None,
+    engine: PartsEngine = None,
     as_json: AsJson = False,
 ) -> None:
     """Ask a release and its original the same random questions: errors and widths of bounds.
+
+    A release in parts is asked part by part, and its original is read so, unless people are drawn.
 
     Example: anonagram workload release --original patients.csv --conditions 3 --volume 0.2
     """
     from anonagram.errors import CallError
     from anonagram.measures import RowSets, Workload, read_original, read_release, run_workload
-    from anonagram.present import document_of
     from anonagram.present.charts import require_chart_place
+    from anonagram.release import Release
 
     if chart is not None:
         require_chart_place(chart)
     if kind is Kind.PEOPLE and conditions is not None:
         raise CallError("Questions about people have no conditions.", "leave out --conditions.")
     with screen.steps():
+        opened = Release.open(folder)
+        alone = {"--kind people": kind is Kind.PEOPLE}
+        if require_parts(opened, engine, alone):
+            result = opened.workload(
+                original, schema, engine, aggregate=aggregate.value, conditions=conditions,
+                volume=volume, queries=queries, seed=seed,
+            )  # fmt: skip
+            _show(result, chart, as_json=as_json)
+            return
         release = read_release(folder)
         graph = GraphFiles.given(original, left, right)
         if release.graph is not None:
@@ -84,10 +100,16 @@ def workload(
         else:
             asked = Workload.draw(microdata, aggregate.value, conditions, volume, queries, seed)
         result = run_workload(release, microdata, asked)
-        if chart is not None:
-            from anonagram.present import charts
+    _show(result, chart, as_json=as_json)
 
-            charts.save_chart(charts.chart_workload(result), chart)
+
+def _show(result: WorkloadResult, chart: Path | None, *, as_json: bool) -> None:
+    from anonagram.present import document_of
+
+    if chart is not None:
+        from anonagram.present import charts
+
+        charts.save_chart(charts.chart_workload(result), chart)
     if as_json:
         screen.print_json(result.to_dict())
     else:

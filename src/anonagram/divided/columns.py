@@ -10,7 +10,6 @@ import polars as pl
 from anonagram.divided.rows import COUNT, VALUE, Rows, ValueCodes
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column, Microdata, encode_column, refuse_constant
-from anonagram.profile.personal import refuse_personal
 from anonagram.schema import Schema
 from anonagram.sources import Table
 
@@ -37,7 +36,6 @@ def read_columns(rows: Rows, schema: Schema) -> Encoded:
     refuse_constant(columns, rows.label)
     number = int(columns[0].counts.sum())
     table = Microdata(columns, number, rows.label, len(schema.columns) - len(columns))
-    refuse_personal(table)
     return table, codes
 
 

@@ -21,9 +21,11 @@ from anonagram.divided.rows import (
     MOST_VALUES,
     VALUE,
     CodedRows,
+    Codes,
     Done,
     Rows,
     ValueCodes,
+    coded_batches,
     plain,
     refuse_many,
 )
@@ -100,14 +102,22 @@ class RowsOnDisk(Rows):
             raise refuse_many(name, self.label)
         return total
 
+    def look_through(
+        self, columns: Mapping[str, ValueCodes], do: Callable[[Iterator[Codes]], Done]
+    ) -> list[Done]:
+        """All rows in the order of the file."""
+        return [do(self._batches(columns))]
+
+    def _batches(self, columns: Mapping[str, ValueCodes]) -> Iterator[Codes]:
+        return coded_batches(self.scanned.batches(list(columns), BATCH), columns)
+
     @contextmanager
     def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnDisk]:
         """Write the codes of all rows, one row behind the other."""
         path = scratch / "codes"
         with path.open("wb", buffering=0) as handle:
-            for batch in self.scanned.batches(list(columns), BATCH):
-                codes = [each.of(plain(batch[name])) for name, each in columns.items()]
-                _put(np.stack(codes, axis=1), handle)
+            for codes in self._batches(columns):
+                _put(codes, handle)
         yield CodedRowsOnDisk(RowFile(path, len(columns)), scratch, self.memory)
 
 

@@ -13,7 +13,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.divided.rows import MOST_VALUES, CodedRows, Done, Rows, ValueCodes, refuse_many
+from anonagram.divided.rows import (
+    MOST_VALUES,
+    CodedRows,
+    Codes,
+    Done,
+    Rows,
+    ValueCodes,
+    coded_batches,
+    refuse_many,
+)
 from anonagram.engines.spark_session import explained, read_source, session_at
 from anonagram.engines.spark_table import SparkCodes, SparkTable, cuts_sql
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
@@ -59,6 +68,14 @@ class RowsOnSpark(Rows):
                 raise refuse_many(name, self.label)
         return found
 
+    def look_through(
+        self, columns: Mapping[str, ValueCodes], do: Callable[[Iterator[Codes]], Done]
+    ) -> list[Done]:
+        """Each partition where it is."""
+        work = partial(_look, columns=dict(columns), do=do)
+        with explained():
+            return self.table.map_partitions(list(columns), work)
+
     @contextmanager
     def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnSpark]:
         """Every row as codes, written once: all that follows reads the same rows again and again."""
@@ -103,6 +120,14 @@ class CodedRowsOnSpark(CodedRows):
         """Every item in a task of its own."""
         with explained():
             return self.codes.map_items(items, do)
+
+
+def _look(
+    batches: Iterator[pl.DataFrame],
+    columns: Mapping[str, ValueCodes],
+    do: Callable[[Iterator[Codes]], Done],
+) -> Done:
+    return do(coded_batches(batches, columns))
 
 
 def _dealt(numbered: NDArray[np.int32], secrets: Secrets) -> NDArray[np.int32]:

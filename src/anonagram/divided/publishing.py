@@ -25,6 +25,7 @@ from anonagram.methods.blocks import order_of_blocks
 from anonagram.microdata import Microdata
 from anonagram.partition.blocks import Secrets, blocks_of, digest_of_sums, places_of, with_codes
 from anonagram.profile.given_away import refuse_given_away
+from anonagram.profile.personal import refuse_personal
 from anonagram.release import OpenedRelease, Release, is_bundle
 from anonagram.release.bundle import finish_parts
 from anonagram.runtime.atomic import replacing
@@ -57,6 +58,7 @@ def publish(
             scratch.mkdir()
             step("Counting values")
             table, codes = read_columns(rows, schema)
+            refuse_personal(table)
             step("Encoding")
             with rows.coded(codes, scratch) as coded:
                 _make(coded, table, method, key, created, block, folder, scratch)

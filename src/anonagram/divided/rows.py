@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,8 @@ MOST_VALUES = 1 << 22
 """Different values of a column that whoever plans can hold."""
 VALUE, COUNT = "value", "count"
 Done = TypeVar("Done")
+Codes = NDArray[np.int32]
+"""Rows of codes, in the order of columns."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,15 @@ class Rows(ABC):
         """
 
     @abstractmethod
+    def look_through(
+        self, columns: Mapping[str, ValueCodes], do: Callable[[Iterator[Codes]], Done]
+    ) -> list[Done]:
+        """Do something with all rows as codes, which come one batch after the other.
+
+        Where rows are in several places, each has its own, and what is found there comes here.
+        """
+
+    @abstractmethod
     def coded(
         self, columns: Mapping[str, ValueCodes], scratch: Path
     ) -> AbstractContextManager[CodedRows]:
@@ -85,6 +96,14 @@ class CodedRows(ABC):
     @abstractmethod
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
         """Do something with each of a few items, where the blocks were worked on."""
+
+
+def coded_batches(
+    batches: Iterable[pl.DataFrame], columns: Mapping[str, ValueCodes]
+) -> Iterator[Codes]:
+    """Rows as they are read, as codes."""
+    for batch in batches:
+        yield np.stack([each.of(plain(batch[name])) for name, each in columns.items()], axis=1)
 
 
 def refuse_many(name: str, label: str) -> CannotAnonymize:

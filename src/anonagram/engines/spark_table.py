@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,12 @@ class SparkTable:
         if self.frame.schema[name].dataType.typeName() in ("float", "double"):
             return functions.when(~functions.isnan(column), column + functions.lit(0.0))
         return column
+
+    def map_partitions(self, names: Sequence[str], do: Callable[[Iterator[Any]], Any]) -> list[Any]:
+        """What is found in each partition, of which some columns come as frames, one after the other."""
+        plain = (self._plain(name).alias(f"v{place}") for place, name in enumerate(names))
+        work = partial(_do_partition, do=do, names=list(names))
+        return [found for _, found in _collected(self.frame.select(*plain).mapInArrow(work, DONE))]
 
     def coded(self, columns: Mapping[str, tuple[pl.Series, Codes]], folder: Path) -> SparkCodes:
         """Every row as codes, written once.
@@ -203,10 +210,15 @@ class SparkCodes:
 
     def map_items(self, items: Sequence[Any], do: Callable[[Any], Any]) -> list[Any]:
         """What is found for each item."""
-        frame = self.frame.sparkSession.range(0, len(items), 1, max(len(items), 1))
-        work = partial(_do_items, do=do, items=list(items))
-        found = dict(_collected(frame.mapInArrow(work, DONE)))
-        return [found[number] for number in range(len(items))]
+        return map_items(self.frame.sparkSession, items, do)
+
+
+def map_items(session: Any, items: Sequence[Any], do: Callable[[Any], Any]) -> list[Any]:
+    """What is found for each item, each in a task of its own."""
+    frame = session.range(0, len(items), 1, max(len(items), 1))
+    work = partial(_do_items, do=do, items=list(items))
+    found = dict(_collected(frame.mapInArrow(work, DONE)))
+    return [found[number] for number in range(len(items))]
 
 
 def _do_block(
@@ -257,6 +269,18 @@ def _add_hashes(
         rows = np.column_stack([_codes_in(words, shifts), place.astype(np.int32)])
         names = (*batch.schema.names[:-1], "h")
         yield type(batch).from_pydict(dict(zip(names, (*words, hashed(rows)), strict=True)))
+
+
+def _do_partition(
+    batches: Iterable[Any], do: Callable[[Iterator[pl.DataFrame]], Any], names: Sequence[str]
+) -> Iterator[Any]:
+    rest = iter(batches)
+    first = next(rest, None)
+    if first is None:
+        return
+    frames = (_in_utc(pl.DataFrame(batch)) for batch in chain([first], rest))
+    named = (frame.rename(lambda name: names[int(name[1:])]) for frame in frames)
+    yield _told(type(first), 0, lambda: do(named))
 
 
 def _do_items(

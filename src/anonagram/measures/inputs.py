@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from anonagram.columns.original import Original
 from anonagram.errors import CallError, InputError
 from anonagram.microdata import Microdata
-from anonagram.release import GroupedRelease, PrivateFile, Release, count_values
+from anonagram.release import GroupedRelease, Manifest, PrivateFile, Release, count_values
 from anonagram.schema import ColumnRule, Schema
 from anonagram.shown.wording import how_many, option
 from anonagram.sources import load
@@ -38,38 +39,30 @@ def read_original(source: Any, release: Release, schema: Any = None) -> Microdat
     the manifest does not tell which values there were.
     """
     table = load(source)
-    rules = _rules(release, table.frame.columns) if schema is None else Schema.given(schema)
+    rules = original_rules(release.manifest, table.frame.columns, schema)
     microdata = Microdata.read(table, rules)
-    if schema is not None:
-        _require_same_columns(microdata, release)
-    if microdata.rows != release.manifest.rows.original:
-        raise InputError(
-            f"{table.label} has {how_many(microdata.rows, 'row')}, the release "
-            f"{release.manifest.rows.original:,}.",
-            THAT_TABLE,
-        )
+    require_rows(microdata, release.manifest, is_given=schema is not None)
     original = microdata.frame()
     for name in original.columns:
         if release.manifest.rows.added and name in release.sheet.told:
             _require_told(table.label, original[name], release)
         published = release.values(name)
         if published is not None and not _are_among(published, original[name]):
-            raise InputError(
-                f"{table.label}: column {name!r} does not have the values of the release.",
-                THAT_TABLE,
-            )
+            raise other_values(table.label, name)
     return microdata
 
 
-def _rules(release: Release, names: list[str]) -> Schema:
-    """How the manifest says that the original is read."""
-    if any(table.rows_per_person is not None for table in release.manifest.tables):
+def original_rules(manifest: Manifest, names: Sequence[str], schema: Any = None) -> Schema:
+    """How the original is read: by the schema it was made with, or as the manifest says."""
+    if schema is not None:
+        return Schema.given(schema)
+    if any(table.rows_per_person is not None for table in manifest.tables):
         raise InputError(
             "The release has some rows of each person only, and does not tell by which column.",
             f"{option('--schema FILE', 'schema=')}, the one the release was made with.",
         )
     rules: dict[str, ColumnRule] = dict.fromkeys(names, ColumnRule("drop"))
-    for column in release.manifest.columns:
+    for column in manifest.columns:
         read = column.original or Original(column.kind)
         if read.needs_schema:
             raise InputError(
@@ -88,25 +81,36 @@ def _rules(release: Release, names: list[str]) -> Schema:
     return Schema(rules)
 
 
-def _require_same_columns(microdata: Microdata, release: Release) -> None:
+def require_rows(microdata: Microdata, manifest: Manifest, *, is_given: bool) -> None:
+    """Refuse a table whose rows are not those that a release tells of, or columns by a given schema."""
     ours = {column.name: (column.role, column.kind) for column in microdata.columns}
-    told = {column.name: (column.role, column.kind) for column in release.manifest.columns}
-    if ours != told:
+    told = {column.name: (column.role, column.kind) for column in manifest.columns}
+    if is_given and ours != told:
         name = min({*ours.items()} ^ {*told.items()})[0]
         raise InputError(
             f"Column {name!r}: the schema does not say what the release tells.",
             "give the schema the release was made with.",
         )
+    if microdata.rows != manifest.rows.original:
+        raise InputError(
+            f"{microdata.label} has {how_many(microdata.rows, 'row')}, the release "
+            f"{manifest.rows.original:,}.",
+            THAT_TABLE,
+        )
+
+
+def other_values(label: str, name: str) -> InputError:
+    """The error for a column whose values are not those of the release."""
+    return InputError(
+        f"{label}: column {name!r} does not have the values of the release.", THAT_TABLE
+    )
 
 
 def _require_told(label: str, original: pl.Series, release: Release) -> None:
     """Refuse a table with a value that the release does not have, where it also has rows of nobody."""
     told = pl.concat(release.sheet.told[original.name]).unique()
     if not original.unique().is_in(told.cast(original.dtype).implode(), nulls_equal=True).all():
-        raise InputError(
-            f"{label}: column {original.name!r} does not have the values of the release.",
-            THAT_TABLE,
-        )
+        raise other_values(label, original.name)
 
 
 def _are_among(published: pl.Series, original: pl.Series) -> bool:

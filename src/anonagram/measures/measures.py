@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,11 @@ from anonagram.measures.guessing import row_guesses
 from anonagram.measures.masked import MaskedMeasures, measure_masked
 from anonagram.measures.measured import Measured, detail_lost
 from anonagram.measures.ncp import Ncp
-from anonagram.measures.posterior import posterior_spread, tuple_posteriors
+from anonagram.measures.posterior import row_posteriors, tuple_posteriors, weighted
 from anonagram.measures.presence import presence
-from anonagram.measures.ranges import Ranges, sensitive_ranges
+from anonagram.measures.ranges import Ranges, range_lengths
 from anonagram.measures.reconstruction import Reconstruction, reconstruction
-from anonagram.measures.spread import Spread, spread
+from anonagram.measures.spread import Spread, Weighted, spread
 from anonagram.measures.support import LengthError, errors_by_length
 from anonagram.microdata import Microdata
 from anonagram.models.gamma_amplification import GammaAmplification
@@ -48,21 +49,70 @@ class Measures(Measured):
     """Needs the private mapping, and one sensitive column."""
 
 
+@dataclass(frozen=True)
+class GroupFigures:
+    """What the groups of a release, or of a part of one, add to its measures."""
+
+    rows: int
+    sizes: Weighted
+    posteriors: Weighted | None
+    tuples: Weighted | None
+    ranges: dict[str, Weighted]
+    ncp: Ncp
+
+    @classmethod
+    def of(cls, release: GroupedRelease) -> Self:
+        """Look at the groups as they are published."""
+        return cls(
+            release.manifest.rows.published,
+            Weighted.once(release.group_sizes()["rows"].to_numpy()),
+            weighted(row_posteriors(release)),
+            weighted(tuple_posteriors(release)),
+            range_lengths(release),
+            Ncp.of(release),
+        )
+
+    @classmethod
+    def joined(cls, several: Sequence[GroupFigures]) -> Self:
+        """Those of all groups of parts that share none."""
+
+        def both(told: Iterable[Weighted | None]) -> Weighted | None:
+            known = [each for each in told if each is not None]
+            return Weighted.joined(known) if known else None
+
+        return cls(
+            sum(each.rows for each in several),
+            Weighted.joined([each.sizes for each in several]),
+            both(each.posteriors for each in several),
+            both(each.tuples for each in several),
+            {n: Weighted.joined([each.ranges[n] for each in several]) for n in several[0].ranges},
+            Ncp.joined([(each.ncp, each.rows) for each in several]),
+        )
+
+    def told(self, method: str) -> Measures:
+        """The measures for which no original is needed."""
+        return Measures(
+            method=method,
+            rows=self.rows,
+            groups=int(self.sizes.weights.sum()),
+            group_sizes=self.sizes.spread,
+            posterior=None if self.posteriors is None else self.posteriors.spread,
+            tuple_posterior=None if self.tuples is None else self.tuples.spread,
+            sensitive_ranges={name: Ranges.of(each) for name, each in self.ranges.items()},
+            ncp=self.ncp,
+            presence=None,
+            reconstruction=None,
+        )
+
+
 def measure_release(
     release: GroupedRelease, microdata: Microdata, group_of: NDArray[np.int32] | None
 ) -> Measures:
     """Measure a release; group_of, the group of every original row, is what only a protector has."""
-    sizes = release.group_sizes()["rows"]
+    measures = GroupFigures.of(release).told(release.manifest.method)
     delta = None if group_of is None else presence(microdata, release, group_of)
-    return Measures(
-        method=release.manifest.method,
-        rows=release.manifest.rows.published,
-        groups=len(sizes),
-        group_sizes=spread(sizes.to_numpy(), np.ones(len(sizes))),
-        posterior=posterior_spread(release),
-        tuple_posterior=_tuple_posterior(release),
-        sensitive_ranges=sensitive_ranges(release),
-        ncp=Ncp.of(release),
+    return replace(
+        measures,
         presence=None if delta is None else spread(delta, np.ones(delta.size)),
         reconstruction=_reconstruct(release, microdata, group_of, delta),
     )
@@ -119,6 +169,7 @@ def measure_perturbed(release: Release, microdata: Microdata) -> PerturbedMeasur
 
 
 AnyMeasures: TypeAlias = Measures | PerturbedMeasures | MaskedMeasures | OwnMeasures
+Told = TypeVar("Told", bound=Measured)
 
 
 def measure(
@@ -133,8 +184,12 @@ def measure(
     0.25
     """
     measured = _measure(release, microdata, group_of)
-    foretold = tuple(foretell(microdata))
-    return replace(measured, detail_lost=detail_lost(microdata), foretold=foretold)
+    return with_original(measured, microdata, microdata)
+
+
+def with_original(measured: Told, columns: Microdata, sample: Microdata) -> Told:
+    """With what the original alone tells: of its columns, and of some of its rows."""
+    return replace(measured, detail_lost=detail_lost(columns), foretold=tuple(foretell(sample)))
 
 
 def _measure(
@@ -154,13 +209,6 @@ def _measure(
         "groups nor rows of people.",
         f"give {type(release).__name__} a method compare().",
     )
-
-
-def _tuple_posterior(release: GroupedRelease) -> Spread | None:
-    posteriors = tuple_posteriors(release)
-    if posteriors is None:
-        return None
-    return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
 def _reconstruct(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -43,3 +44,14 @@ class Ncp:
         total, count = sum(totals.values()), int(rows.sum())
         attributes = {name: each / count for name, each in totals.items()}
         return cls(total, total / (count * len(totals)), attributes)
+
+    @classmethod
+    def joined(cls, several: Sequence[tuple[Ncp, int]]) -> Self:
+        """The penalty of all groups, from those of parts of a release and their rows."""
+        rows = sum(count for _, count in several)
+        attributes = {
+            name: sum(each.attributes[name] * count for each, count in several) / rows
+            for name in several[0][0].attributes
+        }
+        total = sum(each.total for each, _ in several)
+        return cls(total, total / (rows * len(attributes)), attributes)

@@ -6,7 +6,7 @@ import re
 
 import polars as pl
 
-from anonagram.measures.spread import Spread, spread
+from anonagram.measures.spread import Spread, Weighted
 from anonagram.release import GroupedRelease
 from anonagram.release.group_index import GroupIndex
 
@@ -56,10 +56,15 @@ def _shares(counts: pl.DataFrame) -> pl.DataFrame:
 
 def posterior_spread(release: GroupedRelease) -> Spread | None:
     """How those probabilities are spread over rows; None where nothing is sensitive."""
-    posteriors = row_posteriors(release)
-    if posteriors.is_empty():
+    posteriors = weighted(row_posteriors(release))
+    return None if posteriors is None else posteriors.spread
+
+
+def weighted(posteriors: pl.DataFrame | None) -> Weighted | None:
+    """Probabilities and their rows; None where there are none."""
+    if posteriors is None or posteriors.is_empty():
         return None
-    return spread(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
+    return Weighted(posteriors["posterior"].to_numpy(), posteriors["rows"].to_numpy())
 
 
 def tuple_posteriors(release: GroupedRelease) -> pl.DataFrame | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import polars as pl
 
 from anonagram.columns.spans import has_spans, ticks_for, to_ticks
-from anonagram.measures.spread import Spread, spread
+from anonagram.measures.spread import Spread, Weighted
 from anonagram.release import GroupedRelease
 
 
@@ -20,9 +21,16 @@ class Ranges:
     """Over groups: what min_sum makes least."""
     groups: Spread
 
+    @classmethod
+    def of(cls, lengths: Weighted) -> Self:
+        """Those of groups, of which some may be equally wide."""
+        # sums of floats depend on their order: sorted, the same release gives the same digits
+        total = np.sort(lengths.values * lengths.weights).sum()
+        return cls(float(total), lengths.spread)
 
-def sensitive_ranges(release: GroupedRelease) -> dict[str, Ranges]:
-    """The ranges of every sensitive attribute whose values are apart from each other."""
+
+def range_lengths(release: GroupedRelease) -> dict[str, Weighted]:
+    """How wide each group is in every sensitive attribute whose values are apart from each other."""
     found = {}
     for name, counts in release.sensitive_counts().items():
         dtype = counts.schema["value"]
@@ -31,6 +39,5 @@ def sensitive_ranges(release: GroupedRelease) -> dict[str, Ranges]:
         value = pl.col("value")
         ticks = counts.with_columns(value=to_ticks(counts["value"])).group_by("group")
         ranges = ticks.agg(range=(value.max() - value.min()).fill_null(0))["range"]
-        lengths = ranges.cast(pl.Float64).to_numpy() / ticks_for(1, dtype)
-        found[name] = Ranges(float(np.sort(lengths).sum()), spread(lengths, np.ones(lengths.size)))
+        found[name] = Weighted.once(ranges.cast(pl.Float64).to_numpy() / ticks_for(1, dtype))
     return found

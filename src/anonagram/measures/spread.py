@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,31 @@ class Spread:
     median: float
     three_quarters: float
     most: float
+
+
+class Weighted(NamedTuple):
+    """Values that stand for as many rows or groups as their weights say."""
+
+    values: NDArray[Any]
+    weights: NDArray[Any]
+
+    @classmethod
+    def once(cls, values: NDArray[Any]) -> Self:
+        """Each stands for itself."""
+        return cls(values, np.ones(values.size))
+
+    @classmethod
+    def joined(cls, several: Sequence[Self]) -> Self:
+        """All of them; those that are equal are one."""
+        if len(several) == 1:
+            return several[0]
+        values, place = np.unique(np.concatenate([v for v, _ in several]), return_inverse=True)
+        return cls(values, np.bincount(place, np.concatenate([w for _, w in several])))
+
+    @property
+    def spread(self) -> Spread:
+        """How they are spread."""
+        return spread(self.values, self.weights)
 
 
 def spread(values: NDArray[Any], weights: NDArray[Any]) -> Spread:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -24,10 +24,11 @@ from anonagram.microdata import Column, Microdata
 from anonagram.queries.answers import Answer
 from anonagram.queries.coded import CodedRows
 from anonagram.queries.left_out import counted_in
-from anonagram.queries.rearranged.many import ManyGroups
-from anonagram.queries.replaced.many import ManyRows
+from anonagram.queries.rearranged.many import Gathered, ManyGroups, reading
+from anonagram.queries.replaced.many import Gathered as GatheredCells
+from anonagram.queries.replaced.many import ManyRows, Replacing
 from anonagram.queries.subdomains.many import ManySubdomains
-from anonagram.release import Release, Replaced, WithSubdomains
+from anonagram.release import Manifest, Release, Replaced, WithSubdomains
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
 from anonagram.shown.result import Shown
@@ -248,9 +249,13 @@ def run_workload(
     step("Asking the original")
     truth = true_answers(microdata, workload)
     step("Asking the release")
-    answers = answer_workload(release, microdata, workload).with_columns(truth=truth)
-    told = answers.select("truth", *(name for name in answers.columns if name != "truth"))
-    return compared(release.manifest.method, workload.aggregate, told)
+    answers = answer_workload(release, microdata, workload)
+    return compared(release.manifest.method, workload.aggregate, beside(truth, answers))
+
+
+def beside(truth: pl.Series, answers: pl.DataFrame) -> pl.DataFrame:
+    """Answers behind what is true."""
+    return answers.select(truth.alias("truth"), pl.all())
 
 
 def compared(method: str, aggregate: str, answers: pl.DataFrame) -> WorkloadResult:
@@ -303,22 +308,40 @@ def _wide_numbers(target: Column) -> NDArray[Any]:
     return target.decode(target.codes).cast(wide, strict=False).fill_null(0).to_numpy()
 
 
+class Truths(NamedTuple):
+    """What rows of the original answer to every question: how many are meant, and their sum."""
+
+    counts: NDArray[np.int64]
+    sums: NDArray[Any]
+
+
 def true_answers(microdata: Microdata, workload: Workload | RowSets) -> pl.Series:
     """What the original answers to every question of a workload."""
-    numbers = None if workload.target is None else _wide_numbers(workload.target)
+    return truths_told(workload, [find_truths(microdata, workload)])
+
+
+def find_truths(microdata: Microdata, workload: Workload | RowSets) -> Truths:
+    """What some rows answer."""
+    target = None if workload.target is None else microdata.column(workload.target.name)
+    numbers = None if target is None else _wide_numbers(target)
     mask_of = _masks(microdata, workload)
 
-    def ask(number: int) -> float | None:
+    def ask(number: int) -> tuple[int, Any]:
         mask = mask_of(number)
-        count = int(mask.sum())
-        if numbers is None:
-            return count
-        if count == 0:
-            return None
-        total = numbers[mask.view(np.bool_)].sum()
-        return float(total) if workload.aggregate == "SUM" else float(total / count)
+        return int(mask.sum()), 0 if numbers is None else numbers[mask.view(np.bool_)].sum()
 
-    return pl.Series(_each(ask, len(workload)), dtype=pl.Float64)
+    counts, sums = zip(*_each(ask, len(workload)), strict=True)
+    return Truths(np.array(counts), np.array(sums))
+
+
+def truths_told(workload: Workload | RowSets, several: Sequence[Truths]) -> pl.Series:
+    """The answers from what all rows answer."""
+    counts, sums = (np.sum(each, axis=0) for each in zip(*several, strict=True))
+    if workload.target is None:
+        return pl.Series(counts, dtype=pl.Float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        told = sums.astype(np.float64) if workload.aggregate == "SUM" else sums / counts
+    return pl.Series(told, dtype=pl.Float64).set(pl.Series(counts == 0), None)
 
 
 def _masks(
@@ -368,30 +391,49 @@ def answer_workload(
     groups = ManyGroups(release.sorted_groups, microdata)
     if isinstance(workload, RowSets):
         return _answer_row_sets(groups, release, microdata, workload)
-    if workload.aggregate == "AVG" and not release.has_exact_rows:
+    require_answerable(workload, release.manifest, type(release))
+    gathered = gather_ranges(groups, workload)
+    return read_ranges(workload, [gathered], release.manifest)
+
+
+def require_answerable(workload: Workload, manifest: Manifest, shape: type[Release]) -> None:
+    """Refuse sums and means that a release with groups has no bounds for."""
+    if workload.aggregate == "AVG" and not shape.has_exact_rows:
         raise CallError(
             "The number of people a query is about is not certain in this release, and bounds of AVG "
             "for a whole workload need it.",
             "a workload of SUM queries; `anonagram query` bounds single AVG queries.",
         )
-
-    rows = release.manifest.rows
-    if rows.suppressed and workload.aggregate != "COUNT":
+    if manifest.rows.suppressed and workload.aggregate != "COUNT":
         raise CallError(
-            f"{how_many(rows.suppressed, 'row was', 'rows were')} left out of the release, and nothing is "
-            "told of their values.",
+            f"{how_many(manifest.rows.suppressed, 'row was', 'rows were')} left out of the release, and "
+            "nothing is told of their values.",
             option("--aggregate COUNT", 'aggregate="COUNT"'),
         )
 
-    def ask(number: int) -> tuple[float | None, Any, Any]:
-        met = groups.met(workload.ask(number))
-        estimate, low, high = groups.answer(workload.aggregate, met, workload.target)
+
+def gather_ranges(groups: ManyGroups, workload: Workload) -> list[Gathered]:
+    """What every question finds in groups."""
+    return _each(
+        lambda number: groups.gather(groups.met(workload.ask(number)), workload.target),
+        len(workload),
+    )
+
+
+def read_ranges(
+    workload: Workload, several: Sequence[list[Gathered]], manifest: Manifest
+) -> pl.DataFrame:
+    """Estimate, lower and upper for every query, from what it finds in all parts of a release."""
+    rows = manifest.rows
+
+    def told(*found: Gathered) -> tuple[float | None, Any, Any]:
+        estimate, low, high = reading(workload.aggregate, found, workload.target)
         if not rows.suppressed:
             return estimate, low, high
-        found = counted_in(Answer(estimate, low, high, None, exact=False), rows)
-        return found.estimate, found.lower, found.upper
+        answer = counted_in(Answer(estimate, low, high, None, exact=False), rows)
+        return answer.estimate, answer.lower, answer.upper
 
-    return _table(_each(ask, len(workload)))
+    return _table([told(*found) for found in zip(*several, strict=True)])
 
 
 def _answer_subdomains(
@@ -427,13 +469,24 @@ def _answer_perturbed(
     if isinstance(workload, RowSets):
         raise CallError("Where values were replaced nobody can be picked.", _ranges())
     rows = ManyRows(release, microdata)
+    return read_replaced(workload, rows.replacing, [gather_replaced(rows, workload)])
 
-    def ask(number: int) -> tuple[Any, ...]:
-        found = rows.answer(workload.aggregate, workload.ask(number), workload.target)
-        return tuple(getattr(found, name) for name in names)
 
+def gather_replaced(rows: ManyRows, workload: Workload) -> list[GatheredCells]:
+    """What every question finds in rows of which some values were replaced."""
+    return _each(lambda number: rows.gather(workload.ask(number), workload.target), len(workload))
+
+
+def read_replaced(
+    workload: Workload, replacing: Replacing, several: Sequence[list[GatheredCells]]
+) -> pl.DataFrame:
+    """Both readings and bounds for every query, from what it finds in all parts of a release."""
     names = ("estimate", "lower", "upper", "naive", "corrected", "std_error")
-    return _table(_each(ask, len(workload)), names)
+    answers = []
+    for number, found in enumerate(zip(*several, strict=True)):
+        answer = replacing.answer(workload.aggregate, workload.ask(number), found)
+        answers.append(tuple(getattr(answer, name) for name in names))
+    return _table(answers, names)
 
 
 def _answer_row_sets(

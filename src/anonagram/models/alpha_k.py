@@ -13,8 +13,8 @@ from anonagram.kernels import goals
 from anonagram.lattice.goal import Test
 from anonagram.microdata import Column
 from anonagram.models.compared import levels_at_most
-from anonagram.models.model import GroupModel
-from anonagram.release import WithGroups
+from anonagram.models.model import GroupModel, Seen
+from anonagram.release import Manifest, Release, WithGroups
 from anonagram.shown.wording import how_many
 
 
@@ -51,7 +51,7 @@ class AlphaK(GroupModel, call="alpha_k", example="alpha_k(alpha=0.5, k=3)"):
         ]
         return pl.concat(frames).with_columns(pl.col("holds") & (pl.col("rows") >= self.k))
 
-    def explain(self, release: WithGroups) -> str:
+    def explain(self, seen: Seen, manifest: Manifest, shape: type[Release]) -> str:
         """The smallest group, which is the other half of the promise."""
-        smallest = release.group_sizes()["rows"].to_numpy().min()
-        return f"The smallest group has {how_many(smallest, 'row')}. {super().explain(release)}".rstrip()
+        near = super().explain(seen, manifest, shape)
+        return f"The smallest group has {how_many(seen.smallest, 'row')}. {near}".rstrip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -11,8 +12,8 @@ from numpy.typing import NDArray
 
 from anonagram.calls import AtLeast
 from anonagram.kernels.amplification import amplify
-from anonagram.models.model import Finding, PrivacyModel, refuse_shape
-from anonagram.release import Release, Replaced
+from anonagram.models.model import Finding, PartwiseModel, Seen, refuse_shape
+from anonagram.release import Manifest, Release, Replaced
 
 LARGEST = 1e300
 ROUNDING = 1e-9
@@ -20,7 +21,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class GammaAmplification(
-    PrivacyModel, call="gamma_amplification", example="gamma_amplification(gamma=100)"
+    PartwiseModel, call="gamma_amplification", example="gamma_amplification(gamma=100)"
 ):
     """Of all origins a published row can have, none is more than γ times as likely as another.
 
@@ -41,7 +42,7 @@ class GammaAmplification(
         "where few are likely beforehand, who knows that is sure. Sensitive values stand in their rows."
     )
 
-    def check(self, release: Release) -> Finding:
+    def look(self, release: Release) -> Seen:
         """Recompute it for every published row."""
         replaced: Replaced | None = getattr(release, "replaced", None)
         if replaced is None:
@@ -49,6 +50,12 @@ class GammaAmplification(
         ratios = row_amplification(replaced)
         worst = float(ratios.max())
         violating = int(np.count_nonzero(ratios > self.gamma * (1 + ROUNDING)))
+        return Seen(worst, 0, violating)
+
+    def conclude(self, seen: Sequence[Seen], manifest: Manifest, shape: type[Release]) -> Finding:  # noqa: ARG002
+        """The worst row of all."""
+        violating = sum(each.violating_rows for each in seen)
+        worst = max(each.achieved for each in seen)
         return Finding(self, violating == 0, worst, (), 0, violating)
 
 

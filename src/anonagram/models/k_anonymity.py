@@ -12,8 +12,8 @@ from anonagram.calls import AtLeast
 from anonagram.kernels import goals
 from anonagram.lattice.goal import Test
 from anonagram.microdata import Column
-from anonagram.models.model import GroupModel
-from anonagram.release import WithGroups
+from anonagram.models.model import WORST_SHOWN, GroupModel, Seen
+from anonagram.release import Manifest, Release, WithGroups
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,10 +49,35 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
             (pl.col("rows") >= self.k).alias("holds"),
         )
 
-    def explain(self, release: WithGroups) -> str:
+    def look(self, release: Release) -> Seen:
+        """The fewest who look alike: in a group, or among equal rows wherever these are."""
+        groups = self.groups_of(release)
+        if not groups.equal_columns:
+            return super().look(release)
+        return self.look_at(groups.look_alikes().group_by("rows").agg(times=pl.len()))
+
+    def look_at(self, alike: pl.DataFrame) -> Seen:
+        """The same from how often so many rows are equal: columns rows and times."""
+        alike = alike.sort("rows").cast(pl.Int64)
+        few = alike.filter(pl.col("rows") < self.k)
+        fewest = alike.head(WORST_SHOWN).select(
+            pl.col("rows").repeat_by(pl.col("times").clip(upper_bound=WORST_SHOWN)).explode()
+        )
+        sizes = fewest["rows"].head(WORST_SHOWN).to_list()
+        return Seen(
+            achieved=float(sizes[0]),
+            violating_groups=int(few["times"].sum()),
+            violating_rows=int((few["rows"] * few["times"]).sum()),
+            # equal rows have no number that anything published tells
+            worst=tuple({"attribute": None, "rows": n, "level": float(n)} for n in sizes),
+            smallest=sizes[0],
+        )
+
+    def explain(self, seen: Seen, manifest: Manifest, shape: type[Release]) -> str:  # noqa: ARG002
         """Who looks alike in this shape, and what the release promises instead."""
-        claims = [claim.model for claim in release.manifest.claims if claim.model != repr(self)]
-        if not release.who_looks_alike:
+        claims = [claim.model for claim in manifest.claims if claim.model != repr(self)]
+        who = getattr(shape, "who_looks_alike", "")
+        if not who:
             return ""
         instead = f" What this release promises is {', '.join(claims)}." if claims else ""
-        return f"{release.who_looks_alike}.{instead}"
+        return f"{who}.{instead}"

@@ -17,8 +17,8 @@ from anonagram.calls import Call
 from anonagram.errors import CallError
 from anonagram.lattice.goal import Test
 from anonagram.microdata import Column
-from anonagram.models.nearness import narrowest_of, near_told
-from anonagram.release import Release, WithGroups
+from anonagram.models.nearness import Narrowest, narrowest_among, narrowest_of, near_told
+from anonagram.release import Manifest, Release, WithGroups
 from anonagram.shown.result import Shown
 from anonagram.shown.wording import how_many
 
@@ -86,6 +86,24 @@ def _finite(value: Any) -> Any:
     return None if value in (math.inf, -math.inf) else value
 
 
+@dataclass(frozen=True)
+class Seen:
+    """What a promise comes to in a release, or in a part of one that has whole groups.
+
+    What is seen in all parts is what is seen in the whole: no group is in two of them.
+    """
+
+    achieved: float
+    violating_groups: int
+    violating_rows: int
+    worst: tuple[dict[str, Any], ...] = ()
+    """The weakest groups, the weakest first."""
+    smallest: int = 0
+    """The rows of the smallest group."""
+    near: tuple[Narrowest, ...] = ()
+    """Where amounts lie nearest, if the promise only counts that they differ."""
+
+
 class PrivacyModel(Call, home="anonagram.models"):
     """A promise about a release, checked from what is published alone."""
 
@@ -125,13 +143,30 @@ class PrivacyModel(Call, home="anonagram.models"):
         return self.check(release)
 
 
+class PartwiseModel(PrivacyModel):
+    """A promise that holds on a release where it holds on every part of it that has whole groups."""
+
+    @abstractmethod
+    def look(self, release: Release) -> Seen:
+        """What it comes to in a release, or in a part of one."""
+
+    @abstractmethod
+    def conclude(self, seen: Sequence[Seen], manifest: Manifest, shape: type[Release]) -> Finding:
+        """What was found in a release of a shape, from what was seen in all of its parts."""
+
+    def check(self, release: Release) -> Finding:
+        """Recompute the promise on the release."""
+        seen = self.look(release)
+        return self.conclude([seen], release.manifest, type(release))
+
+
 def refuse_shape(model: PrivacyModel, release: Any, needs: str) -> NoReturn:
     """Say that a model is not about this kind of release."""
     what = getattr(release, "shape", type(release).__name__)
     raise CallError(f"{model.call} {needs}, and {what!r} has none.", REMEDY)
 
 
-class GroupModel(PrivacyModel):
+class GroupModel(PartwiseModel):
     """A promise about every group of a release."""
 
     about_sensitive: ClassVar[bool] = True
@@ -157,8 +192,26 @@ class GroupModel(PrivacyModel):
     def levels(self, release: WithGroups) -> pl.DataFrame:
         """One row a group and sensitive attribute: group, attribute, rows, level, holds."""
 
-    def check(self, release: Release) -> Finding:
-        """Recompute the promise on the release."""
+    def look(self, release: Release) -> Seen:
+        """The weakest groups, and how many do not keep it."""
+        groups = self.groups_of(release)
+        levels = self.levels(groups)
+        broken = levels.filter(~pl.col("holds"))
+        worst, high = levels, self._by_weakness(levels.columns)
+        worst = worst.bottom_k(WORST_SHOWN, by=list(high), reverse=list(high.values()))
+        worst = worst.sort(*high, descending=list(high.values())).drop("holds")
+        achieved = levels["level"].max() if self.less_is_stronger else levels["level"].min()
+        return Seen(
+            achieved=achieved,  # type: ignore[arg-type]
+            violating_groups=broken["group"].n_unique(),
+            violating_rows=int(broken.unique("group")["rows"].sum()),
+            worst=tuple(worst.to_dicts()),
+            smallest=int(levels["rows"].min()),  # type: ignore[arg-type]
+            near=tuple(narrowest_of(groups)) if self.counts_differing else (),
+        )
+
+    def groups_of(self, release: Release) -> WithGroups:
+        """The release, if it has the groups that this is about."""
         # whoever hands over a table that is no release is told so
         groups: WithGroups | None = getattr(release, "with_groups", None)
         if groups is None:
@@ -168,28 +221,45 @@ class GroupModel(PrivacyModel):
                 f"{self.call} is about sensitive columns, and the release has none.",
                 "k_anonymity is about groups alone.",
             )
-        levels = self.levels(groups)
-        broken = levels.filter(~pl.col("holds"))
-        weakest = [name for name in ("level", "range", "group") if name in levels.columns]
-        high = [self.less_is_stronger and name == "level" for name in weakest]
-        worst = levels.bottom_k(WORST_SHOWN, by=weakest, reverse=high)
-        worst = worst.sort(weakest, descending=high).drop("holds")
-        achieved = levels["level"].max() if self.less_is_stronger else levels["level"].min()
+        return groups
+
+    def _by_weakness(self, columns: Sequence[str]) -> dict[str, bool]:
+        """What tells weaker groups from stronger ones, and whether a high one is weak."""
+        names = [name for name in ("level", "range", "group") if name in columns]
+        return {name: self.less_is_stronger and name == "level" for name in names}
+
+    def conclude(self, seen: Sequence[Seen], manifest: Manifest, shape: type[Release]) -> Finding:
+        """The weakest groups of all parts."""
+        levels = [each.achieved for each in seen]
+        found = Seen(
+            max(levels) if self.less_is_stronger else min(levels),
+            sum(each.violating_groups for each in seen),
+            sum(each.violating_rows for each in seen),
+            self._weakest([group for each in seen for group in each.worst]),
+            min(each.smallest for each in seen),
+            narrowest_among([each.near for each in seen]),
+        )
         return Finding(
             model=self,
-            holds=broken.is_empty(),
-            achieved=achieved,  # type: ignore[arg-type]
-            worst=tuple(worst.to_dicts()),
-            violating_groups=broken["group"].n_unique(),
-            violating_rows=int(broken.unique("group")["rows"].sum()),
-            note=self.explain(groups),
+            holds=not found.violating_groups,
+            achieved=found.achieved,
+            worst=found.worst,
+            violating_groups=found.violating_groups,
+            violating_rows=found.violating_rows,
+            note=self.explain(found, manifest, shape),
         )
 
-    def explain(self, release: WithGroups) -> str:
+    def _weakest(self, groups: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+        high = self._by_weakness(list(groups[0]) if groups else [])
+
+        def weakness(group: dict[str, Any]) -> list[Any]:
+            return [-group[name] if is_high else group[name] for name, is_high in high.items()]
+
+        return tuple(sorted(groups, key=weakness)[:WORST_SHOWN])
+
+    def explain(self, seen: Seen, manifest: Manifest, shape: type[Release]) -> str:  # noqa: ARG002
         """What to know about the promise on this release: how near amounts are that only differ."""
-        if not self.counts_differing:
-            return ""
-        return near_told(narrowest_of(release))
+        return near_told(seen.near)
 
 
 def levels_by_attribute(release: WithGroups, level: pl.Expr, required: float) -> pl.DataFrame:

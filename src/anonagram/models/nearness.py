@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 import polars as pl
 
@@ -27,10 +27,21 @@ class Narrowest:
     """Its different values."""
     low: str
     high: str
-    span: str
-    """From one to the other, in the column's unit."""
-    whole: str
-    """The same of the whole table."""
+    ticks: int
+    """How far they are apart, in the smallest steps of their type."""
+    ends: tuple[int, int]
+    """The lowest and the highest value of all groups, in these steps."""
+    dtype: pl.DataType
+
+    @property
+    def span(self) -> str:
+        """From the one to the other, in the column's unit."""
+        return span_text(self.ticks, self.dtype).removesuffix(".0")
+
+    @property
+    def whole(self) -> str:
+        """The same of the whole table."""
+        return span_text(self.ends[1] - self.ends[0], self.dtype).removesuffix(".0")
 
     def __str__(self) -> str:
         return (
@@ -69,6 +80,17 @@ def narrowest_of(release: WithGroups) -> list[Narrowest]:
     return found
 
 
+def narrowest_among(several: Iterable[Sequence[Narrowest]]) -> tuple[Narrowest, ...]:
+    """For each column the narrowest group of all parts of a release."""
+    found: dict[str, Narrowest] = {}
+    for each in (one for part in several for one in part):
+        known = found.get(each.attribute, each)
+        nearer = min(known, each, key=lambda one: (one.ticks, one.group))
+        ends = min(known.ends[0], each.ends[0]), max(known.ends[1], each.ends[1])
+        found[each.attribute] = replace(nearer, ends=ends)
+    return tuple(found.values())
+
+
 def _narrowest(name: str, counts: pl.DataFrame) -> Narrowest:
     dtype = counts.schema["value"]
     ticks = pl.DataFrame({"group": counts["group"], "tick": to_ticks(counts["value"])})
@@ -84,6 +106,5 @@ def _narrowest(name: str, counts: pl.DataFrame) -> Narrowest:
     group, different, span = spans.row(0)
     inside = counts.filter(pl.col("group") == group)["value"].drop_nulls().sort()
     low, high = value_texts(pl.concat([inside.head(1), inside.tail(1)]))
-    whole = ticks.select(pl.col("tick").max() - pl.col("tick").min()).item()
-    spans_told = (span_text(each, dtype).removesuffix(".0") for each in (span, whole))
-    return Narrowest(name, group, different, low, high, *spans_told)
+    ends = (ticks["tick"].min(), ticks["tick"].max())
+    return Narrowest(name, group, different, low, high, span, ends, dtype)  # type: ignore[arg-type]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import polars as pl
 
 from anonagram.calls import AtLeast
-from anonagram.models.model import Finding, PrivacyModel, refuse_shape
-from anonagram.release import Release, Replaced
+from anonagram.models.model import Finding, PartwiseModel, Seen, refuse_shape
+from anonagram.release import Manifest, Release, Replaced
 
 LARGEST = 1e300
 ROUNDING = 1e-9
@@ -18,7 +19,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, repr=False)
 class ProbabilisticAnonymity(
-    PrivacyModel, call="probabilistic_anonymity", example="probabilistic_anonymity(pa=10)"
+    PartwiseModel, call="probabilistic_anonymity", example="probabilistic_anonymity(pa=10)"
 ):
     """exp of the entropy of what was replaced by what is at least pa (Yang and Qiao 2010, eq 1).
 
@@ -41,16 +42,18 @@ class ProbabilisticAnonymity(
         "row are the person's, her sensitive ones always."
     )
 
-    def check(self, release: Release) -> Finding:
+    def look(self, release: Release) -> Seen:
         """Recompute it from the published counts and chances."""
         replaced: Replaced | None = getattr(release, "replaced", None)
         if replaced is None:
             refuse_shape(self, release, "looks at the transition of a perturbed release")
-        achieved = _achieved(replaced)
+        return Seen(_achieved(replaced), 0, 0)
+
+    def conclude(self, seen: Sequence[Seen], manifest: Manifest, shape: type[Release]) -> Finding:  # noqa: ARG002
+        """It follows from the counts of all rows, which every part comes with."""
+        achieved = min(each.achieved for each in seen)
         holds = achieved >= self.pa * (1 - ROUNDING)
-        return Finding(
-            self, holds, achieved, (), 0, 0 if holds else release.manifest.rows.published
-        )
+        return Finding(self, holds, achieved, (), 0, 0 if holds else manifest.rows.published)
 
 
 def _achieved(release: Replaced) -> float:

@@ -19,6 +19,7 @@ from anonagram.queries.ask import Asked
 from anonagram.queries.dialects import own_words
 from anonagram.queries.sql import quote
 from anonagram.release import OpenedRelease, StoredTable
+from anonagram.release.sheet import Part
 from anonagram.runtime.progress import step
 
 MEMORY = 4 << 30
@@ -44,7 +45,7 @@ def ask_opened(
     for table in opened.tables.values():
         _require_readable(table)
         table.require_unchanged()
-    with _over(
+    with over_files(
         {name: table.paths for name, table in opened.tables.items()}, memory, master
     ) as engine:
         step("Answering")
@@ -56,9 +57,10 @@ def ask_opened(
 
 
 @contextmanager
-def _over(
+def over_files(
     files: Mapping[str, Sequence[Path]], memory: int, master: str | None
 ) -> Iterator[InFiles]:
+    """A database over files: DuckDB in so many bytes of memory, or Apache Spark at an address."""
     if master is not None:
         with session_at(master) as session:
             yield SparkFiles.over(session, files)
@@ -104,3 +106,22 @@ def _require_readable(table: StoredTable) -> None:
                 f"Column {name!r} holds {dtype}, which is not asked from files.",
                 "Release.read(…).query(…) loads the release first.",
             )
+
+
+def count_equal_rows(
+    opened: OpenedRelease, parts: Sequence[Part], memory: int = MEMORY, master: str | None = None
+) -> list[pl.DataFrame]:
+    """For each part how often so many rows are equal in its columns: columns rows and times."""
+    files = {name: table.paths for name, table in opened.tables.items()}
+    found = []
+    with over_files(files, memory, master) as engine:
+        for part in parts:
+            rows = "COUNT(*)" if part.weight is None else f"SUM({quote(part.weight)})"
+            columns = ", ".join(map(quote, part.columns))
+            alike = f"SELECT {rows} AS n FROM {quote(part.table)} GROUP BY {columns}"
+            sql = own_words(
+                f"SELECT n, COUNT(*) AS times FROM ({alike}) AS alike GROUP BY n", engine.dialect
+            )
+            types = {"rows": pl.Int64, "times": pl.Int64}
+            found.append(pl.DataFrame(engine.run(sql, "equal rows"), types, orient="row"))
+    return found

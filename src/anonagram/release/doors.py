@@ -13,6 +13,8 @@ import polars as pl
 
 if TYPE_CHECKING:
     from anonagram.engines import Engine
+    from anonagram.measures import Measures, WorkloadResult
+    from anonagram.models import Finding, PrivacyModel
     from anonagram.queries import Answers
     from anonagram.queries.learned import World
     from anonagram.queries.rearranged.groups import Groups
@@ -104,6 +106,29 @@ class DoorsOnDisk:
         from anonagram.queries.opened import MEMORY, ask_opened
 
         return ask_opened(cast("OpenedRelease", self), sql, memory or MEMORY, engine)
+
+    def check(self, *models: PrivacyModel, engine: str | None = None) -> list[Finding]:
+        """Check promises part by part, of which one is in memory at a time; with an engine, on Spark.
+
+        Without models, what the manifest claims.
+        """
+        from anonagram.divided.checking import check_parts
+
+        return check_parts(cast("OpenedRelease", self), models, engine).findings
+
+    def measure(self, original: Any, schema: Any = None, engine: str | None = None) -> Measures:
+        """Compare it with its original, of which some rows are in memory at a time."""
+        from anonagram.divided.measuring import measure_parts
+
+        return measure_parts(cast("OpenedRelease", self), original, schema, engine)
+
+    def workload(
+        self, original: Any, schema: Any = None, engine: str | None = None, **drawn: Any
+    ) -> WorkloadResult:
+        """Ask it and its original the same random questions, as `Workload.draw` draws them."""
+        from anonagram.divided.asking import ask_parts
+
+        return ask_parts(cast("OpenedRelease", self), original, schema, engine, **drawn)
 
 
 def _ask_graph(release: GroupedGraphRelease, sql: str, engine: Engine | None) -> Answers:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Self
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import Coded, dictionary
 from anonagram.columns.places import on_scale
-from anonagram.columns.recoding import label_ranks
+from anonagram.columns.recoding import codes_among, label_ranks
 from anonagram.errors import CallError
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import Manifest, PublishedColumn
@@ -49,6 +50,11 @@ class WithGroups(Release):
         Those of a group, in a shape that tells a group as a whole.
         """
         return self.group_sizes()
+
+    @property
+    def equal_columns(self) -> dict[str, list[str]]:
+        """By part, the columns in which rows must be equal to look alike, if not those of a group do."""
+        return {}
 
     who_looks_alike: ClassVar[str] = ""
     """Who looks alike in this shape, for whoever reads a finding about it."""
@@ -95,11 +101,28 @@ class WithGroups(Release):
         What a group is compared with. Ordinal values are in the order of the manifest, missing ones
         last.
         """
+        return self._totals
+
+    @cached_property
+    def _totals(self) -> dict[str, pl.DataFrame]:
         return {
             name: in_order(counts.group_by("value").agg(pl.col("count").sum()), about)
             for name, counts in self.sensitive_counts().items()
             for about in [self.manifest.column(name)]
         }
+
+    def as_part(self, values: Mapping[str, pl.DataFrame]) -> Self:
+        """The same as a part of a larger release, of some columns of which all values are given.
+
+        For each of these columns: value and count.
+        """
+        part = self.telling(self.manifest)
+        vars(part)["_totals"] = {
+            name: in_order(counts, self.manifest.column(name))
+            for name, counts in values.items()
+            if name in part.sensitive_counts()
+        }
+        return part
 
 
 def in_order(totals: pl.DataFrame, about: PublishedColumn) -> pl.DataFrame:
@@ -121,14 +144,20 @@ class GroupedRelease(WithGroups):
         A group says nothing about rows that stand whole. Of several parts the one counts that tells
         people apart best.
         """
+        parts = self.sheet.parts
+        found = [self._equal_rows(parts[part], names) for part, names in self.equal_columns.items()]
+        return min(found, key=_fewest) if found else self.group_sizes()
+
+    @property
+    def equal_columns(self) -> dict[str, list[str]]:
+        """The quasi-identifiers of each part that stand as they are."""
         quasi = self.manifest.named("quasi")
         exact = [name for name in quasi if self.how_told(name) is Told.EXACT]
-        found = [
-            self._equal_rows(part, names)
+        return {
+            part.name: names
             for part in self.sheet.parts.values()
             if (names := [name for name in part.columns if name in exact])
-        ]
-        return min(found, key=_fewest) if found else self.group_sizes()
+        }
 
     def _equal_rows(self, part: Part, names: list[str]) -> pl.DataFrame:
         rows = pl.len() if part.weight is None else pl.col(part.weight).sum()
@@ -194,6 +223,14 @@ class QuasiRowsRelease(GroupedRelease):
         """Which rows of the quasi table belong together."""
         return GroupIndex.of(self.quasi[self.manifest.layout["group"]])
 
+    def as_part(self, values: Mapping[str, pl.DataFrame]) -> Self:
+        """Widths are shares of the domains of the whole."""
+        part = super().as_part(values)
+        part.coded.update(
+            {n: codes_over(self.quasi[n], values[n]["value"]) for n in values if n in self.quasi}
+        )
+        return part
+
     def group_sizes(self) -> pl.DataFrame:
         """Rows a group, counted in the quasi table."""
         return pl.DataFrame({"group": self.index.numbers, "rows": self.index.sizes})
@@ -231,6 +268,13 @@ class QuasiRowsRelease(GroupedRelease):
         places = np.append(places, [math.nan] * (1 + domain.null_count()))
         spans = measure_spans(places[codes], self.index.group_of, len(self.index.numbers))
         return pl.Series(spans).fill_nan(1.0)
+
+
+def codes_over(values: pl.Series, domain: pl.Series) -> Coded:
+    """Values as codes over a domain that has all of them, and perhaps a missing one."""
+    known = domain.drop_nulls()
+    codes = codes_among(known, values.cast(known.dtype), len(known))
+    return codes, pl.concat([known, domain.filter(domain.is_null())])
 
 
 def _fewest(alike: pl.DataFrame) -> int:

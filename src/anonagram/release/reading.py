@@ -51,16 +51,21 @@ class OpenedRelease(DoorsOnDisk):
         """Whether tables are folders of parts: it may be too large to be loaded."""
         return any(table.told.parts for table in self.tables.values())
 
+    @property
+    def has_groups(self) -> bool:
+        """Whether its rows fall into groups."""
+        return "group" in self.manifest.layout
+
     def load(self) -> Release:
         """The release, with every table in memory and everything checked."""
-        with _explained(self.path):
+        with explained(self.path):
             tables = {name: table.load() for name, table in self.tables.items()}
             return self.shape.from_tables(self.manifest, tables)
 
 
 def open_bundle(path: Path) -> OpenedRelease:
     """Look at a bundle without loading its tables."""
-    with _explained(path):
+    with explained(path):
         files = files_of(path)
         descriptor = read_descriptor(files)
         about, where = descriptor.about, path / DESCRIPTOR
@@ -102,7 +107,7 @@ def _what_stands_at(path: Path) -> tuple[int, int] | None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
     """Whatever its reader stumbles over is the bundle's fault, since it comes from outside."""
     try:
         yield

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -45,6 +45,13 @@ class StoredTable(HandedOver):
     def paths(self) -> list[Path]:
         """Its files; in a .zip none of them can be opened by its path."""
         return [self.files.path / part.path for part in self.told.files]
+
+    def only(self, part: Part) -> StoredTable:
+        """One of its parts, as a table of its own."""
+        told = replace(
+            self.told, path=part.path, bytes=part.bytes, hash=part.hash, rows=part.rows, parts=()
+        )
+        return StoredTable(self.files, told)
 
     @property
     def _where(self) -> Path:

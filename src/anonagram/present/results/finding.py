@@ -14,8 +14,7 @@ def document(finding: Finding) -> Document:
     if finding.worst and not finding.holds:
         rows = [[_text(value) for value in group.values()] for group in finding.worst]
         table = Table.of(list(finding.worst[0]), rows, right=2)
-        title = "Weakest groups" if "group" in finding.worst[0] else "Weakest columns"
-        sections = (Section(title, table),)
+        sections = (Section(_title(finding.worst[0]), table),)
     mark, mood = ("✓", Mood.GOOD) if finding.holds else ("✗", Mood.BAD)
     told = (finding.note,) if finding.note else ()
     if finding.holds and finding.model.not_promised:
@@ -23,6 +22,12 @@ def document(finding: Finding) -> Document:
     if finding.needed:
         told = (*told, f"Checked with {finding.needed}: nobody without it can check it.")
     return Document(repr(finding.model), sections, f"{mark} {finding}", mood, told)
+
+
+def _title(worst: dict[str, Any]) -> str:
+    if "group" in worst:
+        return "Weakest groups"
+    return "Weakest rows" if "rows" in worst else "Weakest columns"
 
 
 def _text(value: Any) -> str:

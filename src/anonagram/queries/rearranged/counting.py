@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import polars as pl
@@ -140,7 +140,7 @@ def total_sums(
         exact = (total.astype(np.float64), total, total, np.zeros(total.size), one)
         return dict(zip(FIELDS, exact, strict=True))
     nobody = pl.Series(sums.possible == 0)
-    fields = bounds_of(function, sums, values)
+    fields = bounds_of(function, sums, Summed.of(values))
     return {
         name: pl.Series(each).set(nobody, None) for name, each in zip(FIELDS, fields, strict=True)
     }
@@ -155,13 +155,34 @@ def sums_between(
     return bound_sums(hits, others, reach, values, low, high, first, end)  # type: ignore[no-any-return]
 
 
-def bounds_of(function: str, sums: Sums, values: Sorted) -> tuple[NDArray[Any], ...]:
+class Summed(NamedTuple):
+    """What is to be known of values whose sums are bounded."""
+
+    rows: int
+    has_negatives: bool
+    has_positives: bool
+
+    @classmethod
+    def of(cls, values: Sorted) -> Self:
+        """Those of groups."""
+        return cls(
+            int(values.starts[-1]), bool(values.negatives.any()), bool(values.positives.any())
+        )
+
+    @classmethod
+    def joined(cls, several: Sequence[Summed]) -> Self:
+        """Those of all groups of parts that share none."""
+        rows, negatives, positives = zip(*several, strict=True)
+        return cls(sum(rows), any(negatives), any(positives))
+
+
+def bounds_of(function: str, sums: Sums, values: Summed) -> tuple[NDArray[Any], ...]:
     """The fields of a SUM, or of an AVG of values whose number is known, widened by rounding.
 
     Not past 0 where no value is: however values of one sign are added, they keep it.
     """
     low, high = sums.low, sums.high
-    slack = sums.size * ((int(values.starts[-1]) + MARGIN) * ROUNDING)
+    slack = sums.size * ((values.rows + MARGIN) * ROUNDING)
     divisor = np.ones(low.size)
     if function == "AVG":
         divisor = np.maximum(sums.sure, 1).astype(np.float64)
@@ -170,8 +191,8 @@ def bounds_of(function: str, sums: Sums, values: Sorted) -> tuple[NDArray[Any], 
         low, high = low / divisor, high / divisor
     if slack.any():
         low, high = low - slack / divisor, high + slack / divisor
-        low = low if values.negatives.any() else np.maximum(low, 0.0)
-        high = high if values.positives.any() else np.minimum(high, 0.0)
+        low = low if values.has_negatives else np.maximum(low, 0.0)
+        high = high if values.has_positives else np.minimum(high, 0.0)
     return sums.expected / divisor, low, high, sums.variance / divisor**2, sums.sure
 
 

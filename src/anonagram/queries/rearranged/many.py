@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +13,11 @@ from anonagram.columns.recoding import codes_among
 from anonagram.columns.spans import to_ticks
 from anonagram.errors import CallError
 from anonagram.kernels.conditions import reach_of_range, reach_of_set, sum_by_group
-from anonagram.kernels.hits import Reach, Sorted, bound_counts
+from anonagram.kernels.hits import Counts, Reach, Sorted, Sums, bound_counts
 from anonagram.microdata import Column, Microdata
 from anonagram.queries.coded import CodedRows, Conditions
-from anonagram.queries.rearranged.counting import NOWHERE, bounds_of, sums_between
-from anonagram.queries.rearranged.groups import CannotCount, Groups, hit_type
+from anonagram.queries.rearranged.counting import NOWHERE, Summed, bounds_of, sums_between
+from anonagram.queries.rearranged.groups import LARGEST_SUM, CannotCount, Groups, hit_type
 from anonagram.release.sheet import RANGES, Part, RangeColumn
 from anonagram.shown.wording import option
 
@@ -142,26 +143,54 @@ class ManyGroups:
 
     def answer(self, aggregate: str, met: Met, target: Column | None) -> Reading:
         """Estimate and bounds of a COUNT, of a SUM, or of an AVG where hits are certain."""
+        return reading(aggregate, [self.gather(met, target)], target)
+
+    def gather(self, met: Met, target: Column | None) -> Gathered:
+        """What a question finds in these groups."""
         first, others, sizes = met.hits[:1], met.hits[1:], self.groups.sizes
         if target is None:
-            found = bound_counts(first, others, met.reach, sizes, 0, sizes.size)
-            return found.expected[0], found.low[0], found.high[0]
+            counts = bound_counts(first, others, met.reach, sizes, 0, sizes.size)
+            return Gathered(counts)
         values = self.values(target)
         sums = sums_between(first, others, met.reach, values, 0, sizes.size)
-        if sums.possible[0] == 0:
-            return None, None, None
-        estimate, low, high, *_ = bounds_of(aggregate, sums, values)
-        return estimate[0], low[0], high[0]
+        return Gathered(sums, Summed.of(values))
 
     def values(self, target: Column) -> Sorted:
         """The numbers of each group that are summed."""
         try:
             return self.groups.values(target.name)
         except CannotCount as error:
-            raise CallError(
-                f"The numbers of {target.name!r} are too large to be added up for a workload.",
-                option("--aggregate COUNT", 'aggregate="COUNT"'),
-            ) from error
+            raise _too_large(target) from error
+
+
+class Gathered(NamedTuple):
+    """What a question finds in some groups; with what it finds in all others, its answer."""
+
+    found: Counts | Sums
+    summed: Summed | None = None
+
+
+def reading(aggregate: str, several: Sequence[Gathered], target: Column | None) -> Reading:
+    """The answer from what was gathered in parts that share no group."""
+    kind = type(several[0].found)
+    total = kind(*(np.sum(each, axis=0) for each in zip(*(g.found for g in several), strict=True)))
+    if isinstance(total, Counts):
+        return total.expected[0], total.low[0], total.high[0]
+    if total.possible[0] == 0:
+        return None, None, None
+    ends = [abs(float(end)) for g in several for end in (g.found.low[0], g.found.high[0])]
+    if target is not None and total.low.dtype == np.int64 and sum(ends) >= LARGEST_SUM:
+        raise _too_large(target)
+    summed = Summed.joined([g.summed for g in several if g.summed is not None])
+    estimate, low, high, *_ = bounds_of(aggregate, total, summed)
+    return estimate[0], low[0], high[0]
+
+
+def _too_large(target: Column) -> CallError:
+    return CallError(
+        f"The numbers of {target.name!r} are too large to be added up for a workload.",
+        option("--aggregate COUNT", 'aggregate="COUNT"'),
+    )
 
 
 def _known_codes(column: Column, values: pl.Series) -> NDArray[np.int32]:
