@@ -184,3 +184,20 @@ def test_rows_that_are_equal_are_dealt_out_too():
     roles = {"age": "quasi", "sex": "quasi", "ill": "plain"}
     cut = blocks_of(Method.parse("random()"), Microdata.read(table, roles))
     assert all(len(set(table["age"].gather(rows))) == 2 for rows in cut)
+
+
+def test_tables_with_equal_counts_are_dealt_apart_under_one_key():
+    """Whoever has both releases must not know which blocks share their people."""
+    table = hospital_table(900).select("age", "sex", "zip").with_row_index("row")
+    roles = dict.fromkeys(("age", "sex", "zip", "row"), "quasi")
+    # two people change their sex: every value is as frequent as before
+    first, second = (table["sex"].to_list().index(each) for each in ("F", "M"))
+    sexes = table["sex"].to_list()
+    sexes[first], sexes[second] = sexes[second], sexes[first]
+    method, places = Method.parse("random()"), []
+    for each in (table, table.with_columns(sex=pl.Series(sexes))):
+        block_of = np.empty(900, np.int64)
+        for number, rows in enumerate(blocks_of(method, Microdata.read(each, roles))):
+            block_of[rows] = number
+        places.append(block_of)
+    assert (places[0] == places[1]).mean() < 0.3  # of six blocks

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import threading
 import time
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from anonagram import Method, Release
+from anonagram import KAnonymity, LDiversity, Method, Release
 from anonagram.divided import on_spark as place
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
@@ -26,7 +27,7 @@ from anonagram.errors import CannotAnonymize, InputError, UnsupportedQuery
 from anonagram.kernels.row_hashes import BY_HASH, hash_rows
 from anonagram.release import OpenedRelease
 from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, require_spark, table_for
-from tests.divided.test_asked_on_disk import QUESTIONS, answered
+from tests.divided.test_asked_on_disk import QUESTIONS, answered, rounded
 
 
 # Spark warns of a pandas that is newer than it knows, and leaves sockets to the end of the process
@@ -66,6 +67,7 @@ def releases_are_the_same(spark: Any, method: Method, folder: Path) -> None:
         assert on_cluster(spark, path, method, to, parts) == hashes_in(folder / "one")
     Release.read(to)
     answers_are_those_of_duckdb(Release.open(to), method)
+    findings_and_figures_are_those_of_one_machine(Release.open(to), path)
 
 
 ON_SPARK = [
@@ -95,6 +97,22 @@ def answers_are_those_of_duckdb(release: OpenedRelease, method: Method) -> None:
     for sql in NOT_ON_SPARK:
         with pytest.raises(UnsupportedQuery):
             asked(sql)
+
+
+def findings_and_figures_are_those_of_one_machine(release: OpenedRelease, table: Path) -> None:
+    """The same passes over the same parts, on executors."""
+    there = "local-cluster[2,1,1024]"
+    models = [] if not release.has_groups else [LDiversity(l=4), KAnonymity(k=2)]
+    assert release.check(*models, engine=there) == release.check(*models)
+    assert not models or not all(each.holds for each in release.check(*models))
+    asked = {"queries": 15, "conditions": 2, "volume": 0.4}
+    ours, theirs = (release.workload(table, engine=each, **asked) for each in (None, there))
+    assert rounded(theirs.to_dict()) == rounded(ours.to_dict())
+    if release.has_groups:
+        measured = [asdict(release.measure(table, engine=each)) for each in (None, there)]
+        for each in measured:  # what a model gets without the release is learned on another sample
+            assert len(each.pop("foretold")) in (0, 1)
+        assert rounded(measured[0]) == rounded(measured[1])
 
 
 def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:

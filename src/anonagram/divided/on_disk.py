@@ -34,6 +34,7 @@ from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.blocks import (
     NO_HASHES,
     Blocks,
+    Dealing,
     LeafCounts,
     LeavesFound,
     Secrets,
@@ -195,15 +196,15 @@ class CodedRowsOnDisk(CodedRows):
     ) -> tuple[LeafCounts, tuple[int, int]]:
         """The same; rows that are equal are brought together first, where they must be told apart."""
         sums = [secrets.sums(each) for each in self.file.batches()]
+        total = sum(one for one, _ in sums), sum(two for _, two in sums)
         if cuts.looks_at_hashes:
-            self.file = self._beside_hashes(secrets)
+            self.file = self._beside_hashes(secrets, secrets.dealing(total))
         found: list[LeavesFound] = []
         for batch in self.file.batches():
             codes, hashes = self._split(cuts, batch)
             found.append(LeavesFound.of(codes, cuts.find(codes, hashes), proven))
             if sum(each.size for each in found) > MOST_VALUES:
                 found = [LeavesFound.together(found)]
-        total = sum(one for one, _ in sums), sum(two for _, two in sums)
         return LeavesFound.together(found).by_leaf(), total
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
@@ -235,12 +236,12 @@ class CodedRowsOnDisk(CodedRows):
         hashes = np.ascontiguousarray(batch[:, -2:]).view(np.uint64).ravel()
         return np.ascontiguousarray(batch[:, :-2]), hashes
 
-    def _beside_hashes(self, secrets: Secrets) -> RowFile:
+    def _beside_hashes(self, secrets: Secrets, dealing: Dealing) -> RowFile:
         """All rows with their hashes, equal ones numbered: for that they are brought together."""
         buckets = -(-self.file.rows // BATCH)
 
         def bucket_of(batch: NDArray[np.int32]) -> NDArray[np.int32]:
-            high = hash_rows(batch, secrets.spread[0]) >> np.uint64(33)
+            high = hash_rows(batch, secrets.sample) >> np.uint64(33)
             bucket: NDArray[np.int32] = (high * np.uint64(buckets) >> np.uint64(31)).astype(
                 np.int32
             )
@@ -254,7 +255,7 @@ class CodedRowsOnDisk(CodedRows):
         with path.open("wb", buffering=0) as handle:
             for size in sizes.tolist():
                 rows = together.between(first, first + size)
-                hashes = secrets.spread_hashes(rows)
+                hashes = dealing.hashes(rows)
                 _put(np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)]), handle)
                 first += size
         together.path.unlink()

@@ -28,6 +28,7 @@ from anonagram.engines.spark_table import SparkCodes, SparkTable, cuts_sql
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
 from anonagram.partition.blocks import (
     Blocks,
+    Dealing,
     LeafCounts,
     LeafValues,
     LeavesFound,
@@ -100,9 +101,11 @@ class CodedRowsOnSpark(CodedRows):
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
     ) -> tuple[LeafCounts, tuple[int, int]]:
         """Counted where the rows are."""
-        if cuts.looks_at_hashes:
-            self.codes = self.codes.with_hashes(partial(_dealt, secrets=secrets))
         with explained():
+            if cuts.looks_at_hashes:
+                _, (one, two) = self.codes.count("0", [], secrets.content)
+                dealing = secrets.dealing((one, two))
+                self.codes = self.codes.with_hashes(partial(_dealt, dealing=dealing))
             counted, sums = self.codes.count(_sql_of(cuts), proven, secrets.content)
         rows, *values = (
             LeafValues.counted(*(each[name].to_numpy() for name in ("leaf", "code", "count")))
@@ -130,9 +133,9 @@ def _look(
     return do(coded_batches(batches, columns))
 
 
-def _dealt(numbered: NDArray[np.int32], secrets: Secrets) -> NDArray[np.int32]:
+def _dealt(numbered: NDArray[np.int32], dealing: Dealing) -> NDArray[np.int32]:
     """The bits that cuts compare, of rows behind which the number of equal ones before stands."""
-    return (secrets.spread_numbered(numbered) >> np.uint64(64 - HASH_BITS)).astype(np.int32)
+    return (dealing.of_numbered(numbered) >> np.uint64(64 - HASH_BITS)).astype(np.int32)
 
 
 def _sql_of(cuts: Cuts) -> str:

@@ -71,7 +71,7 @@ class EveryNth:
         """The first row, and those that come so many behind it."""
         picked, first = [], 0
         for codes in batches:
-            picked.append(codes[first :: self.step])
+            picked.append(codes[first :: self.step].copy())  # so that its batch can go
             first = (first - len(codes)) % self.step
         return np.concatenate(picked)
 

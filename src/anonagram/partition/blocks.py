@@ -42,16 +42,43 @@ Secret = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
+class Dealing:
+    """How rows are dealt to blocks by hashes alone, where cuts look at them."""
+
+    secrets: tuple[Secret, Secret]
+    """Of the two hashes that are encrypted."""
+    cipher: bytes = field(repr=False)
+    """What they are encrypted with."""
+
+    def hashes(self, codes: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """What cuts by hashes look at; equal rows have different ones, so that they are dealt out too.
+
+        Otherwise two published rows in different blocks could not come from equal ones, and that
+        would be told. `codes` must be all the rows that are equal to any of them.
+        """
+        return self.of_numbered(np.column_stack([codes, places_among_equals(codes)]))
+
+    def of_numbered(self, numbered: NDArray[np.int32]) -> NDArray[np.uint64]:
+        """The same of rows behind whose codes stands how many equal ones come before.
+
+        Which block a row is in can be seen where blocks are published apart, and xxHash does not hide
+        its secret from somebody who sees many of its hashes: AES does, and two of them are its block.
+        """
+        pairs = np.column_stack([hash_rows(numbered, each) for each in self.secrets])
+        cipher = Cipher(AES(self.cipher), ECB()).encryptor()  # noqa: S305 - blocks that differ
+        hidden = cipher.update(pairs.astype("<u8").tobytes())
+        return np.frombuffer(hidden, "<u8").reshape(-1, 2)[:, 0].astype(np.uint64)
+
+
+@dataclass(frozen=True)
 class Secrets:
     """What rows are hashed with, for each use a secret of its own."""
 
     content: tuple[Secret, Secret]
     """Of the two sums that tell a table."""
     sample: Secret
-    spread: tuple[Secret, Secret]
-    """Of the two hashes that are encrypted for cuts by hashes."""
-    cipher: bytes = field(repr=False)
-    """What they are encrypted with."""
+    own: Key = field(repr=False)
+    """Of the blocks of a table that is known by the counts of its values alone so far."""
 
     @classmethod
     def of(cls, key: Key, table: Microdata, call: str, most: int) -> Self:
@@ -59,9 +86,18 @@ class Secrets:
         words = key.words("blocks/content", 2 * WORDS).view(np.int32)
         own = key.derived(counts_digest(table), call.encode()).at("rows", most)
         sample = own.words("sample", WORDS).view(np.int32)
-        spread = own.words("spread", 2 * WORDS).view(np.int32)
+        return cls((words[:WORDS], words[WORDS:]), sample, own)
+
+    def dealing(self, sums: tuple[int, int]) -> Dealing:
+        """How the rows of the table with these sums are dealt.
+
+        By counts alone, two tables that differ only in which values stand together would be dealt
+        alike under one key, and whoever has both releases would know which blocks share their people.
+        """
+        own = self.own.derived(b"".join(map(_as_bytes, sums)), b"dealing")
+        words = own.words("spread", 2 * WORDS).view(np.int32)
         cipher = own.words("cipher", CIPHER_BYTES // 4).tobytes()
-        return cls((words[:WORDS], words[WORDS:]), sample, (spread[:WORDS], spread[WORDS:]), cipher)
+        return Dealing((words[:WORDS], words[WORDS:]), cipher)
 
     def sampled(self, codes: NDArray[np.int32], rows: int) -> NDArray[np.int32]:
         """The rows among these that are in the sample of a table of so many."""
@@ -70,29 +106,15 @@ class Secrets:
         ]
         return chosen
 
-    def spread_hashes(self, codes: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """What cuts by hashes look at; equal rows have different ones, so that they are dealt out too.
-
-        Otherwise two published rows in different blocks could not come from equal ones, and that
-        would be told. `codes` must be all the rows that are equal to any of them.
-        """
-        return self.spread_numbered(np.column_stack([codes, places_among_equals(codes)]))
-
-    def spread_numbered(self, numbered: NDArray[np.int32]) -> NDArray[np.uint64]:
-        """The same of rows behind whose codes stands how many equal ones come before.
-
-        Which block a row is in can be seen where blocks are published apart, and xxHash does not hide
-        its secret from somebody who sees many of its hashes: AES does, and two of them are its block.
-        """
-        pairs = np.column_stack([hash_rows(numbered, each) for each in self.spread])
-        cipher = Cipher(AES(self.cipher), ECB()).encryptor()  # noqa: S305 - blocks that differ
-        hidden = cipher.update(pairs.astype("<u8").tobytes())
-        return np.frombuffer(hidden, "<u8").reshape(-1, 2)[:, 0].astype(np.uint64)
-
     def sums(self, codes: NDArray[np.int32]) -> tuple[int, int]:
         """The hashes of these rows, added up for each of the two."""
         one, two = (int(hash_rows(codes, each).sum()) for each in self.content)
         return one, two
+
+
+def _as_bytes(total: int) -> bytes:
+    """A sum of hashes, which are added up as they are stored."""
+    return (total % 2**64).to_bytes(8, "little")
 
 
 def sample_limit(rows: int) -> int:
@@ -107,8 +129,8 @@ def counts_digest(table: Microdata) -> bytes:
 
 def digest_of_sums(table: Microdata, sums: Iterable[tuple[int, int]]) -> bytes:
     """A hash of a table whose rows may come in any order, from the sums of any parts of it."""
-    totals = [sum(each) % 2**64 for each in zip(*sums, strict=True)]
-    return digest_of(counts_digest(table), *(total.to_bytes(8, "little") for total in totals))
+    totals = [sum(each) for each in zip(*sums, strict=True)]
+    return digest_of(counts_digest(table), *map(_as_bytes, totals))
 
 
 @dataclass(frozen=True)
@@ -270,7 +292,9 @@ def cut_into_blocks(
         with_codes(microdata, secrets.sampled(codes, microdata.rows)), microdata.rows, most
     )
     cuts = cutting.cuts
-    hashes = secrets.spread_hashes(codes) if cuts.looks_at_hashes else NO_HASHES
+    hashes = NO_HASHES
+    if cuts.looks_at_hashes:
+        hashes = secrets.dealing(secrets.sums(codes)).hashes(codes)
     proven = places_of(microdata, division.proven(microdata))
     found = LeavesFound.of(codes, cuts.find(codes, hashes), proven)
     blocks = blocks_of(division, cutting, found.by_leaf(), microdata)
