@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from anonagram.microdata import Microdata
     from anonagram.release import GroupedRelease
 
+NO_ORIGINAL = ("A table is measured beside its original.", "--original DATA")
+
 
 def measure(
     folder: Folder,
@@ -51,6 +53,8 @@ def measure(
 
     with screen.steps():
         opened = Release.open(folder)
+        if original is None and opened.is_in_parts:  # it is not loaded for that
+            raise CallError(*NO_ORIGINAL)
         alone = {
             "--private": private, "--charts": charts, "a table without groups": not opened.has_groups,
         }  # fmt: skip
@@ -63,7 +67,7 @@ def measure(
             measure_graph(release, charts, as_json=as_json)
             return
         if original is None:
-            raise CallError("A table is measured beside its original.", "--original DATA")
+            raise CallError(*NO_ORIGINAL)
         microdata = of.read_original(original, release, schema)
         groups = release.grouped
         group_of = None
