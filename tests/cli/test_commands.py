@@ -63,7 +63,7 @@ def test_check_exit_codes(run):
     assert weak.returncode == 1
     assert "✓ l_diversity(l=3)" in weak.stdout
     assert "✗ k_anonymity(k=4)" in weak.stdout
-    assert "Weakest groups" in weak.stdout
+    assert "Weakest rows" in weak.stdout
     assert run("check", "nothing").returncode == 2
     assert run("check", "release", "--model", "k_anon(k=4)").returncode == 2
 
@@ -261,7 +261,7 @@ def test_check_of_a_release_that_claims_nothing_is_bad_input(here, run):
 
 def test_defect_is_told_apart_from_a_promise_that_does_not_hold(here):
     code = (
-        "import sys, anonagram.release.release as r; r.Release.read = lambda p: 1 / 0;"
+        "import sys, anonagram.release.release as r; r.Release.open = lambda p: 1 / 0;"
         "sys.argv = ['anonagram', 'check', 'x']; from anonagram.cli import main; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
