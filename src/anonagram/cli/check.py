@@ -10,6 +10,7 @@ import typer
 from anonagram.cli import screen
 from anonagram.cli.divided import require_parts
 from anonagram.cli.options import AsJson, Folder, OriginalSchema, PartsEngine
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     import numpy as np
@@ -120,8 +121,9 @@ def _check_parts(opened: OpenedRelease, models: list[PrivacyModel], engine: str 
     from anonagram.divided.checking import check_parts
 
     found = check_parts(opened, models, engine)
-    groups = f" in {found.groups:,} groups" if found.groups else ""
-    rows = f"{opened.manifest.rows.published:,} rows{groups}, {found.parts:,} parts"
+    groups = f" in {how_many(found.groups, 'group')}" if found.groups else ""
+    rows = how_many(opened.manifest.rows.published, "row")
+    rows = f"{rows}{groups}, {how_many(found.parts, 'part')}"
     heading = f"{opened.shape.__name__}({opened.manifest.method}: {rows})"
     return found.findings, [], heading, f"attack {opened.path} --original DATA (loads all of it)"
 
