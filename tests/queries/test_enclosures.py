@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from anonagram import Key, Method, Microdata
+from anonagram.errors import UnsupportedQuery
 from anonagram.queries import load
 
 EXPRESSIONS = (
@@ -120,3 +121,43 @@ def test_comparing_amounts_with_rows_is_bounded():
     release = Method.parse("mondrian(k_anonymity(k=3))").anonymize(data, Key(bytes(32)))
     for condition in ("weight > paid", "weight + paid NOT IN (7, 8.5)", "ABS(weight - paid) < 40"):
         assert_inside(f"SELECT COUNT(*) AS n FROM data WHERE {condition}", frame, release)
+
+
+def test_lengths_of_time_have_other_parts_than_moments():
+    """Between two moments lie hundreds of days, or less than none; docs know no bounds for that."""
+    frame = table(6).with_columns(left=pl.col("came").reverse())
+    release = published(frame)
+    for gone in ("came - left", "came - TIMESTAMP '2010-01-01'"):
+        for part in ("day", "hour", "minute"):
+            with pytest.raises(UnsupportedQuery, match="range"):
+                release.query(f"SELECT MAX(EXTRACT({part} FROM {gone})) AS x FROM data")
+    moved = "EXTRACT(day FROM COALESCE(came, left) + INTERVAL '3 days')"
+    assert_inside(f"SELECT MAX({moved}) AS x, MIN({moved}) AS y FROM data", frame, release)
+
+
+def test_after_midnight_times_of_day_begin_anew():
+    hours = [20, 22, 23, 21, 22, 20, 23, 21]
+    frame = pl.DataFrame({"clock": [time(hour, 30) for hour in hours], "ill": list("pqpqrprq")})
+    data = Microdata.read(frame, {"clock": "quasi", "ill": "sensitive"})
+    release = Method.parse('generalize(l=4, partition="deal")').anonymize(data, Key(bytes(32)))
+    later = [time((hour + 3) % 24, 30) for hour in hours]
+    for limit in (0, 1, 2, 23):
+        asked = f"clock + INTERVAL '3 hours' < '{limit:02}:45:00'"
+        try:
+            answer = release.query(f"SELECT COUNT(*) AS n FROM data WHERE {asked}")[0]["n"]
+        except UnsupportedQuery:
+            continue
+        assert answer.lower <= sum(each < time(limit, 45) for each in later) <= answer.upper
+    with pytest.raises(UnsupportedQuery):
+        release.query("SELECT MIN(clock + INTERVAL '3 hours') FROM data")
+
+
+def test_nothing_but_missing_values_has_no_bounds():
+    with pytest.raises(UnsupportedQuery):
+        published(table(7)).query("SELECT MAX(CASE WHEN weight % 2 > 1 THEN NULL END) FROM data")
+
+
+def test_what_is_too_large_has_no_remainder():
+    frame = table(8).with_columns(weight=pl.col("paid") * 1e200)
+    with pytest.raises(UnsupportedQuery, match="too large"):
+        published(frame).query("SELECT MAX((weight * 1e200) % 7) FROM data")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import duckdb
+import polars as pl
+import pytest
 
-from anonagram import KAnonymity, Optimal
+from anonagram import KAnonymity, Microdata, Optimal
+from anonagram.errors import UnsupportedQuery
 from tests.methods.test_full_domain import KEY, clustered
 
 
@@ -37,3 +40,27 @@ def test_whatever_those_left_out_are_the_bounds_count_them_in():
     limit = sorted(told.values())[len(told) // 2] - 0.01
     chosen = release.query(f"{asked} HAVING COUNT(*) > {limit}")
     assert {row["ill"] for row in chosen} == {ill for ill, n in told.items() if n > limit}
+
+
+def test_perhaps_only_those_left_out_are_asked_about():
+    table = {"a": [10] * 8 + [1], "b": [3, 9] * 4 + [7], "ill": [*"pqrpqrpq", "p"]}
+    data = Microdata.read(table, {"a": "quasi", "b": "quasi", "ill": "sensitive"})
+    release = Optimal(KAnonymity(k=5), suppress=0.3, suppressed="left_out").anonymize(data, KEY)
+    assert release.manifest.rows.suppressed == 1
+    truth = duckdb.connect()
+    truth.register("data", pl.DataFrame(table).to_arrow())
+    for asked in (
+        "MAX(CASE WHEN a > 3 THEN 5 ELSE 1 END)",
+        "MIN(CASE WHEN a < 3 THEN 5 ELSE 1 END)",
+    ):
+        sql = f"SELECT {asked} AS x FROM data WHERE b = 7"
+        ((true,),) = truth.sql(sql).fetchall()
+        answer = release.query(sql)[0]["x"]
+        assert answer.lower <= true <= answer.upper, asked
+
+
+def test_numbers_that_no_double_holds_are_not_added_up_as_others():
+    data = clustered()
+    release = Optimal(KAnonymity(k=6), suppress=0.3, suppressed="left_out").anonymize(data, KEY)
+    with pytest.raises(UnsupportedQuery, match="left out"):
+        release.query("SELECT SUM(CASE WHEN age > 0 THEN 9007199254740993 ELSE 0 END) FROM data")

@@ -415,3 +415,15 @@ def test_answers_about_coarser_values_say_so_everywhere(capsys):
     shown = capsys.readouterr().out
     assert "exact of what is published" in shown
     assert "born is published coarser" in shown
+
+
+@pytest.mark.parametrize("part", ["EXTRACT(day FROM {})", "YEAR({})", "DATE_PART('dow', {})"])
+@pytest.mark.parametrize("moved", ["born + INTERVAL '3 days'", "born - INTERVAL 2 WEEKS"])
+def test_intervals_inside_of_parts_are_read_like_others(release, part, moved):
+    """What stood in a replaced node was not put into plain words, and then refused."""
+    connection = connect()
+    connection.register("data", TABLE.to_arrow())
+    asked = f"SELECT COUNT(*) AS n FROM data WHERE {part.format(moved)} < 2001"
+    ((true,),) = connection.sql(asked).fetchall()
+    answer = release.query(asked)[0]["n"]
+    assert answer.lower <= true <= answer.upper

@@ -99,8 +99,10 @@ class Asked:
                 question.refuse_endless(aggregate)
             is_whole = self.statement.whole[place]
             answer = make_answer(fields, is_whole=is_whole)
-            rows = self.release.manifest.rows
-            answers[aggregate.name] = with_left_out(question, aggregate, answer, rows)
+            rows, is_sure = self.release.manifest.rows, bool(fields[4])
+            answers[aggregate.name] = with_left_out(
+                question, aggregate, answer, rows, is_sure=is_sure
+            )
         combined = {name: self._combine(name, answers) for name in question.combined}
         return answers | combined
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from anonagram.columns.rounding import EXACT_IN_DOUBLE
 from anonagram.queries.answers import Answer
 from anonagram.queries.reading.question import Aggregate, Question
 from anonagram.queries.rearranged.monotone import factor
@@ -43,8 +44,13 @@ def note_of(question: Question, rows: Rows) -> tuple[str, ...]:
     )
 
 
-def with_left_out(question: Question, aggregate: Aggregate, answer: Answer, rows: Rows) -> Answer:
-    """The answer about all rows, of which some were left out: each may be anything."""
+def with_left_out(
+    question: Question, aggregate: Aggregate, answer: Answer, rows: Rows, *, is_sure: bool
+) -> Answer:
+    """The answer about all rows, of which some were left out: each may be anything.
+
+    `is_sure` says whether somebody of the release is asked about for certain.
+    """
     if not rows.suppressed:
         return answer
     if aggregate.function == "COUNT":
@@ -55,7 +61,9 @@ def with_left_out(question: Question, aggregate: Aggregate, answer: Answer, rows
     if aggregate.function == "DISTINCT":
         return replace(answer, upper=answer.upper + rows.suppressed, deviation=None, exact=False)
     ends = _named_values(aggregate)
-    return answer if ends is None else _of_named(aggregate.function, answer, ends, rows)
+    if ends is None:
+        return answer
+    return _of_named(aggregate.function, answer, ends, rows, is_sure=is_sure)
 
 
 def counted_in(answer: Answer, rows: Rows) -> Answer:
@@ -75,13 +83,18 @@ def _added(answer: Answer, least: int, most: int, rows: Rows) -> Answer:
     return Answer(estimate, lower, upper, None, exact=False)
 
 
-def _of_named(function: str, answer: Answer, ends: tuple[int, int], rows: Rows) -> Answer:
-    """An aggregate of values that a question names itself, so that nobody has others."""
+def _of_named(
+    function: str, answer: Answer, ends: tuple[int, int], rows: Rows, *, is_sure: bool
+) -> Answer:
+    """An aggregate of values that a question names itself, so that nobody has others.
+
+    Perhaps only rows that were left out are asked about, and then these have the largest value.
+    """
     low, high = ends
     if function == "SUM":
         return _added(answer, rows.suppressed * min(low, 0), rows.suppressed * max(high, 0), rows)
-    lower = low if answer.lower is None or function != "MAX" else answer.lower
-    upper = high if answer.upper is None or function != "MIN" else answer.upper
+    lower = answer.lower if is_sure and function == "MAX" else low
+    upper = answer.upper if is_sure and function == "MIN" else high
     estimate = (low + high) / 2 if answer.estimate is None else answer.estimate
     return Answer(estimate, lower, upper, None, exact=False)
 
@@ -94,7 +107,11 @@ def _named_values(aggregate: Aggregate) -> tuple[int, int] | None:
     values = [each.args["true"].unnest() for each in case.args["ifs"]]
     values += [case.args["default"].unnest()] if case.args.get("default") is not None else []
     numbers = [factor(each) for each in values if not isinstance(each, exp.Null)]
-    told = [int(number) for number in numbers if number is not None and number.is_integer()]
+    told = [
+        int(number)
+        for number in numbers
+        if number is not None and number.is_integer() and abs(number) < EXACT_IN_DOUBLE
+    ]
     return (min(told), max(told)) if told and len(told) == len(numbers) else None
 
 

@@ -120,11 +120,16 @@ def _by_name(node: exp.Anonymous) -> exp.Expr:
         return node
     if name in PARTS_BY_NAME:
         return _part(PARTS_BY_NAME[name], given[0])
-    return BY_NAME[name](this=given[0]) if name in BY_NAME else node
+    return BY_NAME[name](this=_inside(given[0])) if name in BY_NAME else node
 
 
 def _part(word: str, of: exp.Expr) -> exp.Expr:
-    return exp.Extract(this=exp.Var(this=word), expression=of)
+    return exp.Extract(this=exp.Var(this=word), expression=_inside(of))
+
+
+def _inside(node: exp.Expr) -> exp.Expr:
+    """What stands in a node that was replaced: nobody else looks into it."""
+    return node.transform(_plainly, copy=False)
 
 
 def _interval(node: exp.Interval) -> exp.Expr:

@@ -13,7 +13,7 @@ from itertools import product
 import polars as pl
 from sqlglot import exp
 
-from anonagram.queries.kinds import DATE, MOMENT, NUMBERS, WHOLE
+from anonagram.queries.kinds import DATE, DOUBLE, MOMENT, NUMBERS, WHOLE
 from anonagram.queries.reading.kinds import kind_of
 from anonagram.queries.reading.question import DIALECT, columns_of
 from anonagram.queries.rearranged.monotone import direction, factor
@@ -124,7 +124,7 @@ def _case(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
     values = [each.args["true"] for each in node.args["ifs"]]
     values.append(node.args.get("default") or exp.Null())
     present = [each for each in values if not isinstance(each, exp.Null)]
-    if all(isinstance(each, exp.Literal) and each.is_string for each in present):
+    if present and all(isinstance(each, exp.Literal) and each.is_string for each in present):
         # byte by byte, as DuckDB compares
         low, *_, high = sorted(present * 2, key=lambda each: each.name.encode())
         missing = str(len(present) < len(values)).upper()
@@ -143,12 +143,29 @@ def _nullif(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
 
 
 def _extract(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
-    names = columns_of(node.expression)
-    dtypes = {type(sheet.dtypes[name]) for name in names}
     ends = PARTS.get(node.name.upper())
-    if ends is None or not dtypes <= WITH_PARTS:
+    if ends is None or not _has_parts(node.expression, sheet):
         return None
     return Enclosure(str(ends[0]), str(ends[1]), "TRUE")
+
+
+def _has_parts(node: exp.Expr, sheet: Sheet) -> bool:
+    """Whether it is a date, a moment or a time of day.
+
+    Between two moments lies a length of time, which may have a thousand days, or less than none.
+    """
+    node = node.unnest()
+    match node:
+        case exp.Column():
+            return type(sheet.dtypes[node.name]) in WITH_PARTS
+        case exp.Add() | exp.Sub():
+            is_moved = isinstance(node.expression.unnest(), exp.Interval)
+            return is_moved and _has_parts(node.this, sheet)
+        case exp.DateTrunc() | exp.TimestampTrunc():
+            return _has_parts(node.this, sheet)
+        case exp.Coalesce():
+            return all(_has_parts(each, sheet) for each in (node.this, *node.expressions))
+    return kind_of(node, sheet.dtypes) in (DATE, MOMENT)
 
 
 def _absolute(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
@@ -170,6 +187,8 @@ def _remainder(node: exp.Expr, sheet: Sheet) -> Enclosure | None:
     most = f"(ABS({size}) - 1)" if is_whole else f"ABS({size})"
     low = f"GREATEST(-{most}, LEAST(0, {of.low}))"
     high = f"LEAST({most}, GREATEST(0, {of.high}))"
+    if kind_of(node.this, sheet.dtypes) == DOUBLE:  # of what is too large there is no number
+        high = f"({high} + 0 * ({of.low}) + 0 * ({of.high}))"
     there = f"CASE WHEN {of.low} IS NOT NULL THEN"
     return Enclosure(f"({there} {low} END)", f"({there} {high} END)", of.can_miss)
 

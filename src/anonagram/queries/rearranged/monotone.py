@@ -82,7 +82,8 @@ def _is_even(node: exp.Expr, dtype: pl.DataType) -> bool:
     """Whether adding or subtracting this moves everything by as much."""
     node = node.unnest()
     if isinstance(node, exp.Interval):
-        return str(node.unit).upper().rstrip("S") in EVEN_UNITS
+        # three hours after 22:00 it is 1:00
+        return dtype != pl.Time and str(node.unit).upper().rstrip("S") in EVEN_UNITS
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal):
         return node.to.this in MOMENTS and type(dtype) in (pl.Date, pl.Datetime)
     is_day = dtype == pl.Date and isinstance(node, exp.Literal) and node.is_int
