@@ -125,19 +125,19 @@ def test_comparing_amounts_with_rows_is_bounded():
 
 def test_lengths_of_time_have_other_parts_than_moments():
     """Between two moments lie hundreds of days, or less than none; docs know no bounds for that."""
-    frame = table(6).with_columns(left=pl.col("came").reverse())
+    frame = table(6).with_columns(went=pl.col("came").reverse())
     release = published(frame)
-    for gone in ("came - left", "came - TIMESTAMP '2010-01-01'"):
+    for gone in ("came - went", "came - TIMESTAMP '2010-01-01'"):
         for part in ("day", "hour", "minute"):
             with pytest.raises(UnsupportedQuery, match="range"):
                 release.query(f"SELECT MAX(EXTRACT({part} FROM {gone})) AS x FROM data")
-    moved = "EXTRACT(day FROM COALESCE(came, left) + INTERVAL '3 days')"
+    moved = "EXTRACT(day FROM COALESCE(came, went) + INTERVAL '3 days')"
     assert_inside(f"SELECT MAX({moved}) AS x, MIN({moved}) AS y FROM data", frame, release)
 
 
 def test_after_midnight_times_of_day_begin_anew():
     hours = [20, 22, 23, 21, 22, 20, 23, 21]
-    frame = pl.DataFrame({"clock": [time(hour, 30) for hour in hours], "ill": list("pqpqrprq")})
+    frame = pl.DataFrame({"clock": [time(hour, 30) for hour in hours], "ill": list("pqrspqrs")})
     data = Microdata.read(frame, {"clock": "quasi", "ill": "sensitive"})
     release = Method.parse('generalize(l=4, partition="deal")').anonymize(data, Key(bytes(32)))
     later = [time((hour + 3) % 24, 30) for hour in hours]
