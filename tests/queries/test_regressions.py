@@ -427,3 +427,18 @@ def test_intervals_inside_of_parts_are_read_like_others(release, part, moved):
     ((true,),) = connection.sql(asked).fetchall()
     answer = release.query(asked)[0]["n"]
     assert answer.lower <= true <= answer.upper
+
+
+@pytest.mark.parametrize(
+    "counted", ["COUNT_IF(pay > 2)", "SUM(CASE WHEN pay > 2 THEN 1 ELSE 0 END)"]
+)
+def test_a_count_that_is_null_of_nobody_is_no_exact_zero(counted):
+    """DuckDB's COUNT_IF and SUM of nobody are NULL; of subdomains they were 0, and exact."""
+    data = Microdata.read(TABLE, ROLES)
+    method = Method.parse('distributional(target="uniform", groups=["name"])')
+    release = method.anonymize(data, Key(bytes(32)))
+    for nobody in ("age > 100", "pay > 100"):
+        answer = release.query(f"SELECT {counted} AS n FROM data WHERE {nobody}")[0]["n"]
+        assert not answer.exact or answer.estimate is None
+    (row,) = release.query(f"SELECT {counted} AS n FROM data")
+    assert row["n"].lower <= 4 <= row["n"].upper

@@ -243,6 +243,9 @@ class _Running:
             )
             first = [list(each) for each in zip(*cells, strict=True)] or first
             first[1:3] = of_one_type(*first[1:3])
+        if aggregate.of_none and aggregate.function == "COUNT":
+            # NULL where nobody is asked about: a zero is certain of nobody
+            first = [*first[:4], first[1]]
         return _zero_of_none(first) if aggregate.of_none == "zero" else first
 
     def _fields(self, aggregate: Aggregate, selection: Selection) -> Fields:
