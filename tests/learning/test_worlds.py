@@ -193,3 +193,11 @@ def test_shapes_without_groups_and_rows_are_refused():
         masked.worlds(1)
     with pytest.raises(CallError, match="0 worlds"):
         Method.parse("anatomy(l=2)").anonymize(data, KEY).worlds(0)
+
+
+def test_a_table_of_ranges_alone_has_worlds():
+    data = Microdata.read({"age": [20, 30, 40, 50]}, {"age": "quasi"})
+    release = Method.parse("generalize(l=2)").anonymize(data, KEY)
+    (world,) = release.worlds(1)
+    assert world.height == 4
+    assert {20, 50} <= set(world["age"])

@@ -87,7 +87,7 @@ class _Worlds:
             return pl.DataFrame(self.apart.draw(self.release, random)).select(names)
         columns: dict[str, pl.Series] = {}
         for part in self.release.sheet.parts.values():
-            if part.columns[0] in self.models:
+            if not part.columns or part.columns[0] in self.models:
                 continue
             for column in self._shuffled(part, random):
                 columns[column.name] = column
