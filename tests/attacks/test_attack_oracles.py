@@ -17,7 +17,7 @@ from anonagram.attacks import Attack, Target
 from anonagram.attacks.background_knowledge import after_pieces, pieces_needed
 from anonagram.attacks.figures.correlated import guess_correlated
 from anonagram.attacks.figures.group_values import GroupValues
-from anonagram.attacks.figures.present import deltas
+from anonagram.attacks.figures.present import Looked
 from anonagram.attacks.figures.told_entries import ToldEntries
 from anonagram.attacks.figures.weighed import weigh_values
 from anonagram.errors import CannotAnonymize, SchemaError
@@ -120,7 +120,8 @@ def test_presence_against_every_permutation(rows, partition):
     if both is None:
         reject()
     release, data = both
-    asked, found = deltas(release, data)
+    looked = Looked.of(release, data)
+    asked, found = looked.people, looked.delta
     parts = release.quasi.partition_by("group")
     for place, believed in zip(asked, found, strict=True):
         sought = (rows[place]["age"], rows[place]["town"])
@@ -138,7 +139,8 @@ def test_presence_against_every_table_that_ranges_allow(rows):
     if both is None:
         reject()
     release, data = both
-    asked, found = deltas(release, data)
+    looked = Looked.of(release, data)
+    asked, found = looked.people, looked.delta
     known = data.column("age").domain.to_list()
     for place, believed in zip(asked, found, strict=True):
         sought, absent = (rows[place]["age"], rows[place]["town"]), 1.0

@@ -52,11 +52,14 @@ def chance_in_ranges(widths, columns, rows):
 
 
 @compiled
-def believe_present(records, starts, low, high, counts, widths, group_sizes, is_moved, result):
+def believe_present(
+    records, starts, low, high, counts, widths, group_sizes, is_moved, result, fitting, spare
+):
     """For each record the chance that some group has a row like it; groups are independent.
 
     Entries of group g and column j stand from starts[j, g]: codes from low to high, which counts rows
-    have; widths says among how many codes a column's values of a group are.
+    have; widths says among how many codes a column's values of a group are. Besides, how many groups
+    fit the record, and how many of them would with one row fewer that has its values.
     """
     columns, groups = records.shape[1], group_sizes.size
     logs = np.zeros(LARGE + 2)
@@ -67,7 +70,7 @@ def believe_present(records, starts, low, high, counts, widths, group_sizes, is_
     for record in range(len(records)):
         absent = 1.0
         for group in range(groups):
-            is_possible = True
+            is_possible, is_spare = True, True
             for j in range(columns):
                 code, at = records[record, j], -1
                 for place in range(starts[j, group], starts[j, group + 1]):
@@ -78,13 +81,16 @@ def believe_present(records, starts, low, high, counts, widths, group_sizes, is_
                     is_possible = False
                     break
                 found[j], wide[j] = counts[at], widths[j, group]
+                is_spare = is_spare and counts[at] > 1
             if not is_possible:
+                continue
+            fitting[record] += 1
+            spare[record] += is_spare
+            if absent <= 0.0:
                 continue
             if is_moved:
                 chance = chance_of_all(found, columns, group_sizes[group], logs, sizes, after)
             else:
                 chance = chance_in_ranges(wide, columns, group_sizes[group])
             absent *= 1.0 - chance
-            if absent <= 0.0:
-                break
         result[record] = 1.0 - absent

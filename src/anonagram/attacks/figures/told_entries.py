@@ -89,16 +89,21 @@ class ToldEntries:
         return np.stack([column.codes[asked] for column in self.columns], axis=1)
 
 
+def told_codes(column: Column, values: pl.Series) -> NDArray[np.int32]:
+    """The codes of published values, missing ones too; -1 for one that nobody of the table has."""
+    codes = codes_in(column, values)
+    return np.where(values.is_null().to_numpy(), np.int32(len(column.domain)), codes)
+
+
 Told3 = tuple[Ranges, NDArray[np.int64], Floats]
 
 
 def _moved(release: GroupedRelease, column: Column, numbers: pl.DataFrame) -> Told3:
     sheet = release.sheet
     table = sheet.tables[sheet.parts[sheet.part_of(column.name)].table]
-    values = table[column.name]
-    codes = np.where(values.is_null().to_numpy(), len(column.domain), codes_in(column, values))
-    group, size = group_codes(table[sheet.group], numbers), len(column.domain) + 1
-    cells, counts = np.unique(group.astype(np.int64) * size + codes, return_counts=True)
+    codes, size = told_codes(column, table[column.name]), len(column.domain) + 1
+    group, is_known = group_codes(table[sheet.group], numbers).astype(np.int64), codes >= 0
+    cells, counts = np.unique(group[is_known] * size + codes[is_known], return_counts=True)
     at, code = (cells // size).astype(np.int32), (cells % size).astype(np.int32)
     ranges = Ranges(count_starts(at, numbers.height), code, code)
     return ranges, counts.astype(np.int64), np.ones(numbers.height)
