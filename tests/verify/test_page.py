@@ -104,6 +104,7 @@ def test_page_computes_what_the_command_does(browser, tmp_path, call, table):
         assert same(found["candidates"], expected["candidates"]), record
         assert same(found["beliefs"], expected["beliefs"]), record
         assert found["open_rows"] == expected["open_rows"], record
+        assert same(found["fit"], expected["fit"]), record
         if all(  # the page knows random matches of all only
             name in record and STRANGE not in (record[name] or "")
             for name in distance_columns(view)

@@ -265,6 +265,50 @@ def test_distance_is_plausible_where_values_are_permuted_and_not_where_they_stan
     assert all(each.record == 0 and each.matches == 1 for each in shown)
 
 
+def test_whoever_fits_a_group_of_fine_values_is_told_that_it_shows():
+    """A match of rows was said to prove nothing, while nobody else fits a group as members do."""
+    random = np.random.default_rng(2)
+    everybody = pl.DataFrame(
+        {
+            "age": random.integers(20, 80, 1500),
+            "day": random.integers(0, 900, 1500),
+            "ill": random.choice(list("abcdef"), 1500),
+        }
+    )
+    inside, outside = everybody[:1200], everybody[1200:]
+    roles = {"age": "quasi", "day": "quasi", "ill": "sensitive"}
+    view = view_of(Method.parse("permutation(l=4)").anonymize(Microdata.read(inside, roles), KEY))
+    found = verify_in(view, {"age": inside["age"][0], "day": inside["day"][0]})
+    assert found.fit.is_telling
+    assert found.summary()[0].startswith("Everybody in the table fits a group, and so do ")
+    assert not any("proves nothing" in line for line in found.summary())
+    # as many of the real others fit
+    others = [{"age": age, "day": day} for age, day, _ in outside.rows()]
+    real = np.mean([verify_in(view, other).is_found for other in others])
+    assert found.fit.outsiders == pytest.approx(real, abs=0.05)
+
+
+def test_a_rare_value_shows_that_somebody_is_there():
+    """Two values that everybody has, but one: of others all fit, and she is seen."""
+    rows = 400
+    table = pl.DataFrame(
+        {
+            "sex": ["x", *["f", "m"] * (rows // 2 - 1), "f"],
+            "age": [30, *([30, 40, 50] * rows)[: rows - 1]],
+            "ill": (list("abcdefgh") * rows)[:rows],
+        }
+    )
+    data = Microdata.read(table, {"sex": "quasi", "age": "quasi", "ill": "sensitive"})
+    view = view_of(Method.parse("permutation(l=4)").anonymize(data, KEY))
+    rare, common = (verify_in(view, {"sex": sex, "age": 30}) for sex in "xf")
+    assert rare.fit.outsiders == common.fit.outsiders > 0.9
+    assert rare.fit.is_alone
+    assert rare.fit.is_telling
+    assert "without you no group would have all of these values" in rare.summary()[0]
+    assert not common.fit.is_alone
+    assert not common.fit.is_telling
+
+
 @pytest.mark.parametrize("call", [m.example for m in Method.known().values()])
 def test_every_method_can_be_verified(call):
     from tests.contracts.test_methods import suited

@@ -1,5 +1,5 @@
 // What somebody who knows her finds in a table of people: the same as verification.py.
-const IMPLAUSIBLE = 0.05, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6;
+const IMPLAUSIBLE = 0.05, MOST_SHOWN = 10, ROUNDING = 1e-9, FURTHEST_NOISE = 6, MADE_UP = 1000, PRIOR = 0.1, TELLING = 0.5;
 
 const zeros = size => new Float64Array(size);
 const total = array => array.reduce((sum, x) => sum + x, 0);
@@ -215,6 +215,40 @@ function diversity(column, counts, middles, wanted, away) {
   return total(there.map(code => counts[code] * (column.places[code] - mean) ** 2)) / n;
 }
 
+// What it says that a group fits her, where columns were permuted inside groups: the same as fit.py.
+function fitOf(view, known) {
+  const names = Object.keys(known), parts = view.parts.filter(({ columns }) => columns.some(name => name in known));
+  if (!names.every(name => view.columns[name].isMoved) || parts.length < names.length) return null;
+  const { groupOf } = parts[0], rows = groupOf.length;
+  if (parts.some(part => part.groupOf !== groupOf && part.groupOf.some((group, i) => group !== groupOf[i]))) return null;
+  // for each code of a column the groups in which it stands, and how often
+  const cells = names.map(name => {
+    const found = new Map();
+    view.people[name].forEach((code, i) => {
+      if (!found.has(code)) found.set(code, new Map());
+      const of = found.get(code);
+      of.set(groupOf[i], (of.get(groupOf[i]) || 0) + 1);
+    });
+    return found;
+  });
+  // with one row fewer in the group that is hers; of two groups one is not
+  const fits = codes => {
+    const columns = codes.map((code, j) => cells[j].get(code) || new Map()).sort((a, b) => a.size - b.size);
+    let all = 0;
+    for (const group of columns[0].keys()) {
+      if (!columns.every(of => of.has(group))) continue;
+      if (++all > 1 || columns.every(of => of.get(group) > 1)) return true;
+    }
+    return false;
+  };
+  const count = Math.min(MADE_UP, rows);
+  let fitting = 0;
+  for (let k = 0; k < count; k++) if (fits(names.map(name => view.people[name][Math.floor(k * rows / count)]))) fitting++;
+  const outside = (fitting + 1) / (count + 1), believed = PRIOR / (PRIOR + (1 - PRIOR) * outside);
+  const is_alone = !fits(names.map(name => known[name].code));
+  return { outsiders: fitting / count, believed, is_alone, is_telling: is_alone || believed >= TELLING };
+}
+
 // A record is a list of keys and texts.
 function verify(view, record) {
   const values = Object.fromEntries(record.map(([key, text]) => [key, soughtIn(view.columns[key], text)]));
@@ -234,6 +268,7 @@ function verify(view, record) {
     candidates: { rows, groups: hasGroups ? groups : null },
     beliefs: rows ? view.sensitive.map(key => beliefOf(view, key, weights, values[key])) : [],
     distance: rows ? distanceOf(view, known) : null,
+    fit: rows ? fitOf(view, known) : null,
   };
 }
 

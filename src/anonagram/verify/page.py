@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from anonagram.errors import CallError
-from anonagram.release import MOVED, Masking, Release
+from anonagram.release import MOVED, Masking, Release, Told
 from anonagram.verify.packing import (
     HOME,
     Arrays,
@@ -81,7 +81,10 @@ def _described(view: View, arrays: Arrays) -> dict[str, Any]:
         "leftOut": left_out_told(release.manifest.rows.suppressed),
         "columns": {
             key[name]: column_form(column, release.manifest.column(name), arrays)
-            | {"keepsValues": view.keeps_values(name)}
+            | {
+                "keepsValues": view.keeps_values(name),
+                "isMoved": release.how_told(name) is Told.MOVED,
+            }
             for name, column in view.columns.items()
         },
         "known": [key[name] for name in view.known],

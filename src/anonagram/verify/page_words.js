@@ -61,9 +61,16 @@ function beliefTold(view, belief, strange) {
   return told + ".";
 }
 
-function distanceTold(near) {
+// Whether she is in the table at all.
+function fitTold({ outsiders, believed, is_alone }) {
+  const told = `Everybody in the table fits a group, and so do ${shareTold(outsiders)} of people like them who are not in it: whoever believed 10% beforehand that you are in it, now believes ${shareTold(believed)}.`;
+  return is_alone ? told + " And without you no group would have all of these values together." : told;
+}
+
+function distanceTold(near, groups) {
   const ranks = Number(near.record.toPrecision(6));
   const told = near.matches > 1 ? `${howMany(near.matches, "record is", "records are")} nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
+  if (groups !== null) return `${told}.`; // a row of a group is nobody's: whether the group fits is what tells
   return near.is_plausible
     ? `${told}; ${shareTold(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
     : `${told}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;
@@ -91,10 +98,14 @@ function summaryOf(view, found) {
   const leftOut = view.leftOut ? [view.leftOut] : [];
   if (!found.candidates.rows) return { lines: [nothingTold(view, found), ...leftOut], isBad: false };
   const lines = found.open_rows ? [openTold(view, found)] : [];
+  const { fit, distance } = found, isNear = Boolean(distance && found.candidates.groups === null && !distance.is_plausible);
+  const isTelling = isNear || Boolean(fit && fit.is_telling);
+  if (fit && fit.is_telling) lines.push(fitTold(fit));
   lines.push(candidatesTold(view, found.candidates), ...leftOut, ...found.beliefs.map(belief => beliefTold(view, belief, found.strange)));
   lines.push(...view.untrue.map(key => `${titleOf(view.columns[key])}: its published values were changed, and are nobody's.`));
-  if (found.distance) lines.push(distanceTold(found.distance));
-  if (!found.beliefs.length) return { lines, isBad: Boolean(found.distance && !found.distance.is_plausible) };
+  if (distance) lines.push(distanceTold(distance, found.candidates.groups));
+  if (fit && !fit.is_telling) lines.push(fitTold(fit));
+  if (!found.beliefs.length) return { lines, isBad: isTelling };
   const { text, isBad } = conclusion(view, found.beliefs);
-  return { lines: [...lines, text], isBad: isBad || Boolean(found.distance && !found.distance.is_plausible) };
+  return { lines: [...lines, text], isBad: isBad || isTelling };
 }

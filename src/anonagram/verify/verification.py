@@ -18,6 +18,7 @@ from anonagram.release import PublishedColumn, Release
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 from anonagram.verify.candidates import ROUNDING, Candidates, find_candidates
+from anonagram.verify.fit import Fit, fit_of
 from anonagram.verify.record import (
     Sought,
     by_labels,
@@ -119,6 +120,8 @@ class Verification(Shown):
     distance: Distance | None
     open_rows: int | None = None
     """Where rows stand as they are: how many have exactly what is known about her."""
+    fit: Fit | None = None
+    """Where columns were permuted: what it says that a group fits her."""
     also_open: tuple[str, ...] = ()
     """What else these rows show."""
     left_out: int = 0
@@ -140,6 +143,8 @@ class Verification(Shown):
         content["candidates"] = {"rows": self.candidate_rows, "groups": self.candidate_groups}
         if self.distance is not None:
             content["distance"]["is_plausible"] = self.distance.is_plausible
+        if self.fit is not None:
+            content["fit"]["is_telling"] = self.fit.is_telling
         content["summary"] = self.summary()
         return content
 
@@ -215,6 +220,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
             if view.is_true(name) and candidates.rows
         ),
         distance=_distance(view, known) if candidates.rows else None,
+        fit=fit_of(view, known) if candidates.rows else None,
         open_rows=_open_rows(view, known),
         also_open=tuple(
             name for name in view.known if name not in known and view.release.has_whole_rows

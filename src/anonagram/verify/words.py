@@ -9,7 +9,7 @@ from anonagram.columns.places import is_measured
 from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
-    from anonagram.verify.verification import Belief, Distance, Verification
+    from anonagram.verify.verification import Belief, Distance, Fit, Verification
 
 LITTLE = 0.1
 TIMES = 3
@@ -26,6 +26,7 @@ def summary_of(found: Verification) -> list[str]:
     if not found.is_found:
         return [_nothing_told(found), *left_out]
     told = [_open_told(found)] if found.open_rows else []
+    told += [_fit_told(found.fit)] if found.fit and found.fit.is_telling else []
     told += [_candidates_told(found), *left_out]
     told += [_belief_told(found, each) for each in found.beliefs]
     told += [
@@ -33,7 +34,9 @@ def summary_of(found: Verification) -> list[str]:
         for name in found.untrue
     ]
     if found.distance is not None:
-        told.append(_distance_told(found.distance))
+        told.append(_distance_told(found.distance, found.candidate_groups))
+    if found.fit is not None and not found.fit.is_telling:
+        told.append(_fit_told(found.fit))
     if found.beliefs:
         told.append(_conclusion(found))
     return told
@@ -136,7 +139,19 @@ def _belief_told(found: Verification, belief: Belief) -> str:
     return f"{told}."
 
 
-def _distance_told(distance: Distance) -> str:
+def _fit_told(fit: Fit) -> str:
+    """Whether she is in the table at all."""
+    told = (
+        f"Everybody in the table fits a group, and so do {percent(fit.outsiders)} of people like them "
+        f"who are not in it: whoever believed 10% beforehand that you are in it, now believes "
+        f"{percent(fit.believed)}."
+    )
+    if fit.is_alone:
+        told += " And without you no group would have all of these values together."
+    return told
+
+
+def _distance_told(distance: Distance, groups: int | None) -> str:
     if distance.matches > 1:
         near = (
             f"{how_many(distance.matches, 'record is', 'records are')} nearest to yours, {distance.record:g} "
@@ -144,6 +159,8 @@ def _distance_told(distance: Distance) -> str:
         )
     else:
         near = f"The record nearest to yours is {distance.record:g} ranks away"
+    if groups is not None:  # a row of a group is nobody's: whether the group fits is what tells
+        return f"{near}."
     if distance.is_plausible:
         return (
             f"{near}; {percent(distance.plausible)} of records made up at random have a match as near, "
