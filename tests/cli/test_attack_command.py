@@ -88,6 +88,22 @@ def test_the_screen_tells_the_worst_and_what_helps(anonagram, folder, release):
     assert 'anatomy(l=4, partition="buckets")' not in lines[-1]
 
 
+def test_without_the_original_nothing_is_green(anonagram, folder, release):
+    """Five who need the release alone found nothing, and it was said to withstand, with exit code 0."""
+    done = anonagram(
+        "anonymize", "people.csv", "--schema", "roles.toml", "--method", "permutation(l=4)",
+        "-o", "moved", "--no-page", "--key", "one.key", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = anonagram("attack", "moved", cwd=folder)
+    assert done.returncode == 4
+    first, title = done.stdout.splitlines()[:2]
+    assert first.startswith("Whether it withstands cannot be told: ")
+    assert "definetti" in first or "correlation" in first
+    assert "--original DATA" in first
+    assert title.endswith("attacks: cannot tell")
+
+
 def test_without_the_original_changes_are_named_and_not_tried(anonagram, folder, release):
     done = anonagram("attack", release, "--attack", "prosecutor()", cwd=folder)
     assert done.returncode == 1

@@ -10,6 +10,7 @@ from anonagram.attacks.attack import Attack, AttackResult, F, Target, Verdict
 from anonagram.errors import CallError, InternalError
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
+from anonagram.shown.wording import option
 
 KINDS = ("value", "kind", "presence", "order", "row")
 """What intruders find out, the worst first."""
@@ -21,6 +22,8 @@ class NotTried:
 
     attack: Attack[Any]
     why: str
+    lacks_original: bool = False
+    """Whether the original table is missing, with which he could have tried."""
 
 
 def together(not_tried: Iterable[NotTried]) -> list[str]:
@@ -48,7 +51,8 @@ class AttackResults(Shown):
         tried, not_tried = [], []
         for attack in attacks:
             if why := attack.unfit(target):
-                not_tried.append(NotTried(attack, why))
+                lacks = "original" in attack.needs and target.original is None
+                not_tried.append(NotTried(attack, why, lacks))
             else:
                 step(f"Attacking: {attack.call}")
                 tried.append(attack.run(target))
@@ -71,6 +75,7 @@ class AttackResults(Shown):
         return {
             "verdict": str(self.verdict),
             "worst": self.worst.sentence,
+            "headline": self.headline,
             "attacks": [each.to_dict() for each in self.worst_first],
             "not_tried": [
                 {"attack": repr(each.attack), "why": each.why} for each in self.not_tried
@@ -100,8 +105,28 @@ class AttackResults(Shown):
 
     @property
     def verdict(self) -> Verdict:
-        """The worst verdict of all."""
-        return self.worst.verdict
+        """The worst verdict of all; nothing withstands whom nobody let try."""
+        worst = self.worst.verdict
+        return Verdict.CANNOT_TELL if worst is Verdict.WITHSTANDS and self.untried else worst
+
+    @property
+    def untried(self) -> list[NotTried]:
+        """Those who would have tried, had the original table been given."""
+        return [each for each in self.not_tried if each.lacks_original]
+
+    @property
+    def headline(self) -> str:
+        """The worst that is true of all: what somebody found, or who was not let try."""
+        worst = self.worst
+        found = f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
+        if worst.verdict is not Verdict.WITHSTANDS or not self.untried:
+            return found
+        calls = ", ".join(each.attack.call for each in self.untried)
+        give = option("--original DATA", "Target(release, original=…)")
+        return (
+            f"Whether it withstands cannot be told: {calls} did not try, as they need the original table. "
+            f"Give it: {give}. The worst of those who tried is {found}"
+        )
 
 
 def _harm(result: AttackResult[Any]) -> tuple[int, int, float]:

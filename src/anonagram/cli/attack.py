@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from anonagram.attacks import Attack, AttackResults, Target
 
 BROKEN = 1
+UNTOLD = 4
+"""It cannot be told; 3 is a defect of ours."""
 
 
 def attack(
@@ -41,11 +43,12 @@ def attack(
 ) -> None:
     """Attack a release: what an intruder finds out, beside what he would know without it.
 
-    The exit code is 1 where somebody gets more than he should.
+    The exit code is 1 where somebody gets more than he should, and 4 where it cannot be told, as
+    without the original.
 
     Example: anonagram attack release --original patients.csv
     """
-    from anonagram.attacks import Target, defend_release
+    from anonagram.attacks import Target, Verdict, defend_release
     from anonagram.attacks.figures.intersection import require_comparable
     from anonagram.errors import CallError
     from anonagram.measures import read_original
@@ -78,8 +81,8 @@ def attack(
         screen.say(f"Attacked: {release!r}")
         if defence is not None:
             screen.show(document_of(defence))
-    if results.broken:
-        raise typer.Exit(BROKEN)
+    if results.verdict is not Verdict.WITHSTANDS:
+        raise typer.Exit(BROKEN if results.broken else UNTOLD)
 
 
 def _results(family: type[Attack[Any]], chosen: list[Attack[Any]], target: Target) -> AttackResults:

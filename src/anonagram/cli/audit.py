@@ -9,11 +9,9 @@ from typing import Annotated
 import typer
 
 from anonagram.cli import screen
-from anonagram.cli.attack import BROKEN
+from anonagram.cli.attack import BROKEN, UNTOLD
 from anonagram.cli.options import AsJson, Columns, Data, Full, RandomRecords, Records, Tolerance
 
-UNTOLD = 4
-"""It cannot be told; 3 is a defect of ours."""
 LONG = 10
 
 

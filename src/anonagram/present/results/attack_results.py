@@ -15,10 +15,8 @@ def document(results: AttackResults) -> Document:
     sections += [_not_tried(results)] if results.not_tried else []
     if not results.each:
         return Document("Nobody could try", tuple(sections))
-    worst = results.worst
-    headline = f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
     title = f"{how_many(len(results), 'attack')}: {results.verdict}"
-    return Document(title, tuple(sections), headline, MOODS[results.verdict])
+    return Document(title, tuple(sections), results.headline, MOODS[results.verdict])
 
 
 def _who_tried(results: AttackResults) -> Section:
