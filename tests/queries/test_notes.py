@@ -7,6 +7,7 @@ import json
 import pytest
 
 from anonagram import Method, Microdata, Release
+from anonagram.errors import UnsupportedQuery
 from anonagram.queries.opened import ask_opened
 from anonagram.release import OpenedRelease
 
@@ -85,3 +86,42 @@ def test_json_without_a_row_tells_it_beside(anonagram, data, tmp_path):
     told = anonagram("query", tmp_path / "release", asked, "--json")
     assert json.loads(told.stdout) == []
     assert "did you mean 'Asian'?" in told.stderr
+
+
+@pytest.fixture(scope="module")
+def places():
+    table = {
+        "zip": ["02138", "02139", "02140", "02138"] * 5,
+        "admission date": list(range(20)),
+        "dx": ["250.83", "V58", "401", "414"] * 5,
+    }
+    roles = {"zip": "quasi", "admission date": "quasi", "dx": "sensitive"}
+    return Method.parse("anatomy(l=2)").anonymize(Microdata.read(table, roles))
+
+
+def test_a_number_that_was_compared_with_texts_is_not_said_to_be_nobodys(places):
+    """1,449 people were counted, and beside them stood that no row has the value."""
+    (note,) = places.query("SELECT COUNT(*) AS n FROM data WHERE zip = 2138").notes
+    assert "zip holds texts, which were read as numbers here: 2138 is '02138'" in note
+    assert "No row" not in note
+
+
+@pytest.mark.parametrize(
+    ("condition", "remedy"),
+    [
+        ("dx = 250.83", "in single quotes"),
+        ("admission date > 3", 'put double quotes around the name: "admission date"'),
+    ],
+)
+def test_what_lacks_quotes_is_told(places, condition, remedy):
+    with pytest.raises(UnsupportedQuery) as found:
+        places.query(f"SELECT COUNT(*) FROM data WHERE {condition}")
+    assert remedy in f"{found.value}"
+    assert "DuckDB" not in f"{found.value}"
+
+
+def test_a_name_beside_a_text_is_not_taken_for_a_text(places):
+    for condition, is_text in (("sex = 'F'", False), ("dx = flu", True), ("dx IN (flu)", True)):
+        with pytest.raises(UnsupportedQuery) as found:
+            places.query(f"SELECT COUNT(*) FROM data WHERE {condition}")
+        assert ("put single quotes around it" in f"{found.value}") == is_text, condition

@@ -15,7 +15,7 @@ KINDS = {
     "true or false": r"BOOL(EAN)?",
 }
 """What people call DuckDB's types; the first that fits counts."""
-NO_VALUE = re.compile(r"Could not convert string '(.*)' to ([\w(), ]+?)( when .*)?$")
+NO_VALUE = re.compile(r"Could not convert string ['\"](.*)['\"] to ([\w(), ]+?)( when .*)?$")
 NO_DATE = re.compile(r"(?:field value out of range|invalid \w+ field format): \"(.*?)\"")
 NO_COMPARISON = re.compile(r"Cannot compare values of type (\S+) and type (\S+)")
 NO_CAST = re.compile(r"Unimplemented type for cast \((\S+) -> (\S+)\)")
@@ -28,6 +28,8 @@ def in_words(message: str) -> tuple[str, str, str | None]:
 
     >>> in_words("Conversion Error: Could not convert string 'old' to INT64")[0]
     "'old' is none of the whole numbers."
+    >>> in_words('Conversion Error: Could not convert string "V58" to DECIMAL(5,2)')[0]
+    "'V58' is none of the numbers."
     >>> in_words("Binder Error: Cannot compare values of type DATE and type INTEGER_LITERAL - x")[0]
     'Dates are compared with whole numbers.'
     """

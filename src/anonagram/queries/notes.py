@@ -52,6 +52,10 @@ def _unknown(question: Question, manifest: Manifest, sheet: Sheet, engine: Engin
     known = {column.name for column in manifest.columns}
     for name, value in equal_to(question):
         if name in known:
+            as_text = _read_as_numbers(manifest.column(name), value, sheet, engine)
+            if as_text:
+                yield as_text
+                continue
             meant = _meant(manifest.column(name), _text(value), sheet, engine)
             if meant is not None:
                 yield f"No row of the release has {plain_name(name)} = {value.sql(DIALECT)}{meant}"
@@ -61,6 +65,23 @@ def _unknown(question: Question, manifest: Manifest, sheet: Sheet, engine: Engin
         if meant is not None:
             column = exp.to_identifier(meant, quoted=True).sql(DIALECT)
             yield f"{text.sql(DIALECT)} is a text and no column; did you mean {column}?"
+
+
+def _read_as_numbers(column: PublishedColumn, value: exp.Expr, sheet: Sheet, engine: Engine) -> str:
+    """That texts were compared with a number as numbers; empty where they were not."""
+    values = None if value.is_string else _others(column.name, _text(value), sheet, engine)
+    if values is None:
+        return ""
+    numbers = values.str.strip_chars().cast(pl.Float64, strict=False)
+    same = values.filter(numbers == float(_text(value))).sort()
+    if same.is_empty():
+        return ""
+    name, first = plain_name(column.name), _quoted(same[0])
+    more = f" and {len(same) - 1} more" * (len(same) > 1)
+    return (
+        f"{name} holds texts, which were read as numbers here: {value.sql(DIALECT)} is {first}{more}. "
+        f"To ask for one text: {name} = {first}."
+    )
 
 
 def _text(value: exp.Expr) -> str:

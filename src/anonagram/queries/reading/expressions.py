@@ -160,11 +160,21 @@ class Expressions:
         if longer and not longer[0].isidentifier():
             quoted = exp.to_identifier(longer[0], quoted=True)
             remedy = f"put double quotes around the name: {quoted}"
-        elif remedy.startswith("there are") and isinstance(
-            column.parent, exp.EQ | exp.NEQ | exp.In
-        ):
+        elif remedy.startswith("there are") and self._stands_for_a_value(column):
             remedy += f" If it is a text, put single quotes around it: '{name}'."
         self.refuse(column.this, f"The release has no column {name!r}.", remedy)
+
+    def _stands_for_a_value(self, column: exp.Column) -> bool:
+        """Whether a name is compared with a column that there is, so that it may be meant as a text."""
+        parent = column.parent
+        if not isinstance(parent, exp.EQ | exp.NEQ | exp.In):
+            return False
+        others = [parent.this] if isinstance(parent, exp.In) else [parent.this, parent.expression]
+        known = {name.lower() for name in self.columns}
+        return any(
+            isinstance(other, exp.Column) and other is not column and other.name.lower() in known
+            for other in others
+        )
 
 
 def _is_plain_format(node: exp.TimeToStr) -> bool:

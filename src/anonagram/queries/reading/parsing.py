@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NoReturn
 
 from sqlglot import exp
@@ -19,8 +20,8 @@ BY_NAME: dict[str, type[exp.Expr]] = {"MEAN": exp.Avg}
 INTERVAL = rf"\s*(-?\d{{1,9}} +({'|'.join(UNITS)})S?\s*)+"
 
 
-def parse(sql: str) -> exp.Select:
-    """The one SELECT statement of a text."""
+def parse(sql: str, columns: Sequence[str] = ()) -> exp.Select:
+    """The one SELECT statement of a text about some columns."""
     if not sql.strip():
         refuse(sql, None, "There is no question.", EXAMPLE)
     try:
@@ -31,7 +32,7 @@ def parse(sql: str) -> exp.Select:
     try:
         statements = Dialect.get_or_raise(DIALECT).parser().parse(tokens(sql), sql)
     except SqlglotError as error:
-        _refuse_syntax(sql, error)
+        _refuse_syntax(sql, error, columns)
     except RecursionError:
         refuse(sql, None, "The question is nested too deeply.", "ask a simpler one.")
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
@@ -83,7 +84,24 @@ def is_whole_number(node: exp.Expr | None) -> bool:
     )
 
 
-def _refuse_syntax(sql: str, error: SqlglotError) -> NoReturn:
+def _refuse_syntax(sql: str, error: SqlglotError, columns: Sequence[str]) -> NoReturn:
+    """Point at what is wrong; most often it is a name with a space, of which that is said."""
+    unquoted = [
+        name
+        for name in columns
+        if not name.isidentifier()
+        and re.search(rf"(?<![\"\w]){re.escape(name)}(?![\"\w])", sql, re.IGNORECASE)
+    ]
+    if unquoted:
+        at = sql.lower().find(unquoted[0].lower())
+        quoted = exp.to_identifier(unquoted[0], quoted=True).sql(DIALECT)
+        raise UnsupportedQuery(
+            "This is not understood as SQL.",
+            f"put double quotes around the name: {quoted}",
+            sql,
+            at,
+            at + len(unquoted[0]),
+        ) from error
     details = getattr(error, "errors", None) or [{}]
     before, word = details[0].get("start_context", ""), details[0].get("highlight", "")
     start = sql.find(before + word) + len(before) if word else len(sql.rstrip()) - 1

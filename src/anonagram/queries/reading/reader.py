@@ -46,7 +46,7 @@ class _Reader:
         self.combined: dict[str, exp.Expr] = {}
 
     def read(self) -> Question:
-        select = parse(self.sql)
+        select = parse(self.sql, self.columns)
         self._require_plain(select)
         self._require_data(select)
         self.expressions.require_read(select)
