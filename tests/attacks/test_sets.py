@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 
+from anonagram import Method, Microdata
 from anonagram.attacks import Aligned, Verdict, audit
-from anonagram.errors import SchemaError
+from anonagram.errors import CallError, SchemaError
 from anonagram.schema import Schema
 
 ROWS = 1200
@@ -145,3 +146,45 @@ def test_what_is_no_interval_is_named_with_its_row():
     ) as error:
         Aligned.read(table, masked)
     assert "[20, 30)" in error.value.remedy
+
+
+def test_shuffled_intervals_and_stars_give_away_whoever_alone_fits_a_row():
+    """Rows in another order were said to be untold, though a plain join finds people."""
+    table = people().drop("id").with_columns(pay=pl.int_range(ROWS) % 37)
+    masked = generalized(table).with_columns(town=pl.lit("*"), day=table["day"])
+    shuffled = masked.sample(fraction=1, shuffle=True, seed=4)
+    found = audit(Aligned.read(table, shuffled))
+    assert str(found.order) == "unknown"
+    assert found.verdict is Verdict.DOES_NOT_WITHSTAND
+    # by a join of what the masked rows say
+    keys = ["age", "zip", "day", "pay"]
+    alone = masked.group_by(keys).len().filter(pl.col("len") == 1).height
+    assert f"{alone:,} of {ROWS:,} people" in found.summary()[0]
+    assert found.results.worst.exposed.size == alone
+
+
+def test_coarse_rows_of_other_people_are_no_alarm():
+    """Rows that fit one person by chance are as frequent as rows that fit nobody."""
+    random = np.random.default_rng(3)
+
+    def others() -> pl.DataFrame:
+        return pl.DataFrame(
+            {name: random.integers(0, 60, ROWS) for name in ("a", "b")}
+            | {"c": random.choice(list("xyz"), ROWS)}
+        )
+
+    masked = others().with_columns(
+        (pl.col("a") // 4 * 4).map_elements(lambda a: f"{a}-{a + 3}", return_dtype=pl.String),
+        c=pl.lit("*"),
+    )
+    found = audit(Aligned.read(others(), masked))
+    assert found.verdict is Verdict.CANNOT_TELL
+    assert not any(each.withstands for each in found.results)
+
+
+def test_a_release_without_masked_rows_is_shown_who_tries_it(tmp_path):
+    table = people().select("age", "town")
+    data = Microdata.read(table, {"age": "quasi", "town": "sensitive"})
+    Method.parse("anatomy(l=2)").anonymize(data).write(tmp_path / "release", page=False)
+    with pytest.raises(CallError, match="of_everybody lets intruders try it"):
+        Aligned.read(table, tmp_path / "release")

@@ -21,6 +21,7 @@ from anonagram.attacks.near_copies import NearCopies
 from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
 from anonagram.attacks.results import AttackResults
 from anonagram.attacks.several_releases import SeveralReleases
+from anonagram.attacks.sole_fit import SoleFit
 from anonagram.attacks.tuning import Trial, Tuning, tune, tune_seconds
 from anonagram.attacks.unmasked_columns import UnmaskedColumns
 
@@ -49,6 +50,7 @@ __all__ = [
     "PermutedPrivacy",
     "SeveralReleases",
     "Share",
+    "SoleFit",
     "Subset",
     "Target",
     "Trial",

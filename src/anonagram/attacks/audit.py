@@ -25,9 +25,11 @@ from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.near_copies import NearCopies
 from anonagram.attacks.permuted_privacy import Viewer, permuted_privacy
 from anonagram.attacks.results import AttackResults
+from anonagram.attacks.sole_fit import SoleFit
 from anonagram.attacks.unmasked_columns import UnmaskedColumns
 from anonagram.columns.diversity import Criterion
 from anonagram.columns.ranks import rank_correlation
+from anonagram.errors import CallError
 from anonagram.runtime.progress import step
 from anonagram.shown.result import Shown
 
@@ -248,6 +250,11 @@ def audit(
     >>> str(audit(Aligned.read({"a": [1, 2, 3, 4]}, {"a": [2, 1, 4, 3]})).verdict)  # in what order?
     'cannot tell'
     """
+    if not isinstance(pair, Aligned):
+        raise CallError(
+            f"A {type(pair).__name__} is no pair of tables.",
+            "audit(Aligned.read(original, masked)).",
+        )
     attack = attack or MaximumKnowledge()
     results = attack_pair(pair, attack)
     known = results.by(MaximumKnowledge)
@@ -276,7 +283,7 @@ def attack_pair(pair: Aligned, attack: MaximumKnowledge) -> AttackResults:
     """Let all intruders try who know the original; those who find people most plainly come first."""
     records, tolerance = attack.records, attack.tolerance
     if not pair.order.is_known:
-        return AttackResults.of((NearCopies(records),), Target(pair=pair))
+        return AttackResults.of((NearCopies(records), SoleFit(records)), Target(pair=pair))
     attacks = (
         UnmaskedColumns(),
         EqualCells(records, tolerance),

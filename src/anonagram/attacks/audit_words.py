@@ -8,6 +8,7 @@ from anonagram.attacks.aligned.order import by_id
 from anonagram.attacks.attack import AttackResult, Verdict
 from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
+from anonagram.attacks.sole_fit import SoleFit
 from anonagram.shown.wording import how_many, listed
 
 if TYPE_CHECKING:
@@ -38,7 +39,9 @@ def audit_headline(audit: Audit) -> str:
     )
     if audit.verdict is Verdict.CANNOT_TELL:
         return f"{verdict}: {why}"
-    return f"{verdict}: {worst.sentence[0].lower()}{worst.sentence[1:]} {why[0].upper()}{why[1:]}"
+    found = f"{verdict}: {worst.sentence[0].lower()}{worst.sentence[1:]}"
+    # a row that one person alone fits is hers, whatever is known of its place
+    return found if isinstance(worst.attack, SoleFit) else f"{found} {why[0].upper()}{why[1:]}"
 
 
 def _worst(audit: Audit) -> AttackResult[Any]:

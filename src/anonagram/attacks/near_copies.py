@@ -43,7 +43,8 @@ class NearCopies(Attack[Copies], call="near_copies", example="near_copies(record
         )
         return AttackResult(
             attack=self,
-            verdict=Verdict.DOES_NOT_WITHSTAND if found.are_there else Verdict.WITHSTANDS,
+            # that nobody's record is near does not show that nobody is found
+            verdict=Verdict.DOES_NOT_WITHSTAND if found.are_there else Verdict.CANNOT_TELL,
             sentence=(
                 f"To {found.share.text} of the people some masked record is {is_it}; chance would give "
                 f"about {percent(far)}."

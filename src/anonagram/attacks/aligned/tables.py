@@ -32,7 +32,8 @@ def read_masked(masked: Any, private: str | Path | None) -> Table:
     if release.people is None:
         raise CallError(
             f"This release ({release.shape}) has no masked row for each person.",
-            "anonagram verify, check and measure are for it.",
+            f"{option('anonagram attack RELEASE --original DATA', 'AttackResults.of_everybody')} lets "
+            "intruders try it; verify, check and measure are for it too.",
         )
     if private is None:
         raise InputError(
