@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import pickle
 from dataclasses import fields, replace
 
 import pytest
 
-from anonagram import Method, PrivacyModel
+from anonagram import Anatomy, Method, Microdata, PrivacyModel
+from anonagram.attacks import audit
 from anonagram.columns.hierarchy import HierarchyRule
 from anonagram.errors import CallError
 from anonagram.partition import Partitioner
@@ -77,3 +79,22 @@ def test_a_brief_call_leaves_out_what_is_usual_and_means_the_same(text, brief):
     call = Method.parse(text)
     assert call.brief == brief
     assert Method.parse(brief) == call
+
+
+def test_python_is_told_of_parameters_as_a_text_is():
+    """Anatomy(k=4) was a bare TypeError."""
+    with pytest.raises(CallError, match="anatomy has no parameter 'k'"):
+        Anatomy(k=4)
+    with pytest.raises(CallError, match="anatomy needs a value for 'l'"):
+        Anatomy()
+    assert pickle.loads(pickle.dumps(Anatomy(l=3))) == Anatomy(l=3)
+
+
+def test_what_is_no_question_and_no_pair_is_refused_in_words():
+    data = Microdata.read(
+        {"age": [1, 2, 3, 4], "ill": list("abcd")}, {"age": "quasi", "ill": "sensitive"}
+    )
+    with pytest.raises(CallError, match="5 is no question"):
+        Anatomy(l=2).anonymize(data).query(5)
+    with pytest.raises(CallError, match="A DataFrame is no pair of tables"):
+        audit(data.frame(), data.frame())

@@ -69,3 +69,13 @@ def test_a_report_tells_it_beside_the_promise():
         for sentence in section.sentences
     ]
     assert any(each.startswith("Amounts that differ may be near") for each in told)
+
+
+def test_a_missing_amount_counts_as_another_value_and_is_named():
+    """Three values were told of a group in which four were promised."""
+    release = released([10, 11, None] * 8)
+    (found,) = narrowest_of(release)
+    assert (found.different, found.has_missing) == (2, True)
+    assert "the 2 different values of pay (beside a missing one, which counts as another)" in str(
+        found
+    )

@@ -125,3 +125,33 @@ def test_what_is_not_a_whole_table_is_refused(make, tmp_path):
 def test_unknown_object_is_refused():
     with pytest.raises(InputError, match="not a table"):
         load(object())
+
+
+def test_pandas_is_read_without_pyarrow(monkeypatch):
+    """Polars takes its columns by pyarrow: whoever had none got an ImportError of Polars."""
+    pandas = pytest.importorskip("pandas")
+
+    def without(*_args, **_more):
+        raise ModuleNotFoundError("pyarrow is required for converting a pandas column")
+
+    frame = pandas.DataFrame(
+        {
+            "age": [31, 45, 52],
+            "pay": [1.5, None, 3.0],
+            "town": ["Ulm", None, "Bonn"],
+            "day": pandas.to_datetime(["2024-01-31", None, "2024-02-29"]),
+            "kind": pandas.Categorical(["a", "b", "a"]),
+        },
+        index=[7, 8, 9],
+    )
+    expected = load(frame).frame
+    monkeypatch.setattr(pl, "from_pandas", without)
+    found = load(frame).frame
+    assert found.with_columns(pl.col("kind").cast(pl.String)).equals(
+        expected.with_columns(pl.col("kind").cast(pl.String))
+    )
+
+
+def test_columns_of_different_lengths_are_refused():
+    with pytest.raises(InputError, match="column 'b' has 1 values, and 'a' has 2"):
+        load({"a": [1, 2], "b": [1]})

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 import json
-from abc import ABC
+from abc import ABCMeta
 from collections.abc import Iterable
-from dataclasses import MISSING, fields
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, ClassVar, Self, get_type_hints
 
@@ -16,7 +16,16 @@ from anonagram.errors import CallError, suggest
 from anonagram.shown.wording import how_many
 
 
-class Call(ABC):
+class _Checked(ABCMeta):
+    """Refuses parameters that there are not, in Python as in a text."""
+
+    def __call__(cls, *args: Any, **named: Any) -> Any:
+        if is_dataclass(cls):
+            _match_parameters(cls, list(args), named)  # type: ignore[arg-type]
+        return super().__call__(*args, **named)
+
+
+class Call(metaclass=_Checked):
     """A frozen dataclass of parameters that reads and writes itself as a call."""
 
     noun: ClassVar[str] = "call"

@@ -24,7 +24,9 @@ class Narrowest:
     attribute: str
     group: int
     different: int
-    """Its different values."""
+    """Its different values, without a missing one."""
+    has_missing: bool
+    """Whether a missing value is among its values, which promises count as one more."""
     low: str
     high: str
     ticks: int
@@ -44,9 +46,10 @@ class Narrowest:
         return span_text(self.ends[1] - self.ends[0], self.dtype).removesuffix(".0")
 
     def __str__(self) -> str:
+        missing = " (beside a missing one, which counts as another)" if self.has_missing else ""
         return (
-            f"the {how_many(self.different, 'different value')} of {self.attribute} in group {self.group} "
-            f"lie between {self.low} and {self.high}, {self.span} apart, where the table's are "
+            f"the {how_many(self.different, 'different value')} of {self.attribute}{missing} in group "
+            f"{self.group} lie between {self.low} and {self.high}, {self.span} apart, where the table's are "
             f"{self.whole} apart"
         )
 
@@ -104,7 +107,8 @@ def _narrowest(name: str, counts: pl.DataFrame) -> Narrowest:
         .bottom_k(1, by=["span", "group"])
     )
     group, different, span = spans.row(0)
-    inside = counts.filter(pl.col("group") == group)["value"].drop_nulls().sort()
+    inside = counts.filter(pl.col("group") == group)["value"]
+    has_missing, inside = inside.has_nulls(), inside.drop_nulls().sort()
     low, high = value_texts(pl.concat([inside.head(1), inside.tail(1)]))
     ends = (ticks["tick"].min(), ticks["tick"].max())
-    return Narrowest(name, group, different, low, high, span, ends, dtype)  # type: ignore[arg-type]
+    return Narrowest(name, group, different, has_missing, low, high, span, ends, dtype)  # type: ignore[arg-type]

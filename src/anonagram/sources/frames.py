@@ -19,7 +19,7 @@ def read_frame(source: Any) -> Table:
     """Take a frame of any of the known libraries."""
     library = type(source).__module__.split(".")[0].lstrip("_")
     if isinstance(source, dict):
-        return Table(pl.DataFrame([_plain_column(*item) for item in source.items()]), LABEL)
+        return Table(_beside([_plain_column(*item) for item in source.items()]), LABEL)
     try:
         return Table(_to_polars(source, library), LABEL)
     except InputError:
@@ -36,6 +36,28 @@ def read_frame(source: Any) -> Table:
             f"The {library} table cannot be read: {str(error).splitlines()[0]}",
             "give a whole table whose columns have values of one type.",
         ) from error
+
+
+def _beside(columns: list[pl.Series]) -> pl.DataFrame:
+    """Columns as a table, which all must be as long as the first."""
+    for column in columns:
+        if len(column) != len(columns[0]):
+            raise InputError(
+                f"{LABEL}: column {column.name!r} has {len(column):,} values, and {columns[0].name!r} has "
+                f"{len(columns[0]):,}.",
+                "give every column a value for each row.",
+            )
+    return pl.DataFrame(columns)
+
+
+def _pandas_column(name: str, column: Any) -> pl.Series:
+    """A column of pandas without the help of pyarrow: NaN, NaT and NA are missing values."""
+    is_moment = (
+        getattr(column.dtype, "kind", "") == "M" and getattr(column.dtype, "tz", None) is None
+    )
+    if is_moment:
+        return pl.Series(name, column.to_numpy())
+    return _plain_column(name, column.astype(object).where(column.notna(), None).tolist())
 
 
 def _plain_column(name: str, values: Any) -> pl.Series:
@@ -59,7 +81,10 @@ def _to_polars(source: Any, library: str) -> pl.DataFrame:
         return source
     if library == "pandas":
         refuse_repeated_names([str(name) for name in source.columns], LABEL)
-        return pl.from_pandas(source.reset_index(drop=True), nan_to_null=True)
+        try:
+            return pl.from_pandas(source.reset_index(drop=True), nan_to_null=True)
+        except ImportError:  # Polars takes most columns by pyarrow, which need not be there
+            return _beside([_pandas_column(str(name), column) for name, column in source.items()])
     if library == "pyarrow":
         refuse_repeated_names(source.schema.names, LABEL)
         frame = pl.from_arrow(source)

@@ -7,7 +7,7 @@ from typing import NoReturn
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import TokenType
 
-from anonagram.errors import UnsupportedQuery
+from anonagram.errors import CallError, UnsupportedQuery
 from anonagram.queries.reading.question import tokens
 from anonagram.shown.wording import how_many
 
@@ -24,6 +24,8 @@ SHOWN = 60
 
 def require_short(sql: str) -> None:
     """Refuse a question that is longer, or joins more conditions, than anybody means to ask."""
+    if not isinstance(sql, str):
+        raise CallError(f"{sql!r} is no question.", 'a text in SQL: "SELECT COUNT(*) FROM data".')
     if len(sql) > MOST_CHARACTERS:
         _refuse(sql, f"{how_many(len(sql), 'character')}; {MOST_CHARACTERS:,} are the most")
     try:
