@@ -33,12 +33,12 @@ def people(seed: int) -> dict[str, np.ndarray]:
     return {name: random.normal(size=ROWS) for name in "abcd"}
 
 
-def patients(by_age: float) -> Microdata:
+def patients(by_age: float, alike: int = 1) -> Microdata:
     """Age tells what a share of people is ill with; illnesses are of two kinds."""
     random = np.random.default_rng(7)
     told = random.random(ROWS) < by_age
     ill = np.where(told, np.arange(ROWS) * 7 // ROWS, random.permutation(ROWS) % 7)
-    table = {"age": list(range(ROWS)), "ill": [f"d{i}" for i in ill]}
+    table = {"age": [i // alike for i in range(ROWS)], "ill": [f"d{i}" for i in ill]}
     kinds = Hierarchy("ill", (tuple(f"d{i}" for i in range(7)), (*["odd", "even"] * 3, "odd")))
     return Microdata.read(table, {"age": "quasi", "ill": {"role": "sensitive", "hierarchy": kinds}})
 
@@ -66,9 +66,9 @@ def with_open_groups() -> Target:
     )
 
 
-def with_one_group() -> Target:
-    """Every column permuted over everybody."""
-    microdata = patients(by_age=0.0)
+def with_one_group(alike: int = 1) -> Target:
+    """Every column permuted over everybody; so many people have the same age."""
+    microdata = patients(by_age=0.0, alike=alike)
     made = Permutation(l=3, partition="buckets").anonymize(microdata, Key(bytes(32)))
     one = pl.lit(1, pl.Int32).alias("group")
     frame = microdata.frame()
@@ -139,7 +139,8 @@ def opened(attack: Attack, open_target: Target, telling: None) -> Target:
 def closed(attack: Attack, closed_target: Target) -> Target:
     """What tells this intruder nothing."""
     if attack.call in IN_GROUPS:
-        return with_one_group()
+        # an age that nobody else has shows who is there
+        return with_one_group(alike=8 if attack.call == "presence" else 1)
     return replaced([1.0]) if attack.call in REPLACED else closed_target
 
 

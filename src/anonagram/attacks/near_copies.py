@@ -10,6 +10,7 @@ from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, give
 from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.copies import Copies, find_copies
 from anonagram.attacks.figures.shares import percent
+from anonagram.attacks.pair_attack import nothing_found
 from anonagram.runtime.progress import step
 
 
@@ -34,7 +35,8 @@ class NearCopies(Attack[Copies], call="near_copies", example="near_copies(record
     def attempt(self, target: Target) -> AttackResult[Copies]:
         """Compare distances to masked records with distances to other people."""
         step("Looking for near copies")
-        found = find_copies(given(target.pair), self.records)
+        pair = given(target.pair)
+        found = find_copies(pair, self.records)
         far = float(found.is_far.mean())
         is_it = (
             "equal in every column, and no other person nearly is"
@@ -43,8 +45,7 @@ class NearCopies(Attack[Copies], call="near_copies", example="near_copies(record
         )
         return AttackResult(
             attack=self,
-            # that nobody's record is near does not show that nobody is found
-            verdict=Verdict.DOES_NOT_WITHSTAND if found.are_there else Verdict.CANNOT_TELL,
+            verdict=Verdict.DOES_NOT_WITHSTAND if found.are_there else nothing_found(pair),
             sentence=(
                 f"To {found.share.text} of the people some masked record is {is_it}; chance would give "
                 f"about {percent(far)}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.attack import Attack, F, Target, Verdict, given
 from anonagram.attacks.figures.shares import Share, Surest
 
@@ -18,6 +19,11 @@ class PairAttack(Attack[F]):
         if not why and not given(target.pair).order.is_known:
             return f"{self.call} needs to know which rows belong together."
         return why
+
+
+def nothing_found(pair: Aligned) -> Verdict:
+    """What it means that he found nobody who needs no order: where none is known, nothing is shown."""
+    return Verdict.WITHSTANDS if pair.order.is_known else Verdict.CANNOT_TELL
 
 
 def verdict_on(share: Share, surest: Surest, limit: float) -> Verdict:

@@ -93,9 +93,9 @@ class Presence(Attack[Floats], call="presence", example="presence()"):
 
     def _rows_told(self, delta: Floats, before: Floats) -> str:
         return (
-            f"By the rows that may stand behind groups, he believes {percent(delta.mean())} on average "
-            f"that one with her values is there, and {percent(delta.max())} at most; by the columns' "
-            f"shares alone he would believe {percent(before.mean())}."
+            f"Whoever knows somebody's quasi-identifiers believes {percent(delta.mean())} on average that "
+            f"a row with her values is there, and {percent(delta.max())} at most; by the columns' shares "
+            f"alone he would believe {percent(before.mean())}."
         )
 
     def _fit_told(self, looked: Looked, by_fit: Floats, outsiders: Outsiders | None) -> str:

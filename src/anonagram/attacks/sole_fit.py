@@ -10,6 +10,7 @@ from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, give
 from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.figures.sole import Sole, find_people
+from anonagram.attacks.pair_attack import nothing_found
 from anonagram.runtime.progress import step
 
 
@@ -40,7 +41,7 @@ class SoleFit(Attack[Sole], call="sole_fit", example="sole_fit(records=1000)"):
             scores[found.people] = 1.0
         return AttackResult(
             attack=self,
-            verdict=Verdict.DOES_NOT_WITHSTAND if found.is_telling else Verdict.CANNOT_TELL,
+            verdict=Verdict.DOES_NOT_WITHSTAND if found.is_telling else nothing_found(pair),
             sentence=_told(found, pair.rows),
             records=np.arange(pair.rows),
             scores=scores,

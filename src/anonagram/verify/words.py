@@ -9,7 +9,8 @@ from anonagram.columns.places import is_measured
 from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
-    from anonagram.verify.verification import Belief, Distance, Fit, Verification
+    from anonagram.verify.fit import Fit
+    from anonagram.verify.verification import Belief, Distance, Verification
 
 LITTLE = 0.1
 TIMES = 3

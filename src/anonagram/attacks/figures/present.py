@@ -73,7 +73,8 @@ class Looked:
                 table = sheet.tables[part.table]
                 weight = pl.lit(1) if part.weight is None else table[part.weight]
                 there = np.minimum(there, _rows_like(of_part, table, weight))
-        return cls(np.arange(people.rows), (there > 0) * 1.0, there, there * (there > 1))
+        is_there = (there > 0).astype(np.float64)
+        return cls(np.arange(people.rows), is_there, there, there * (there > 1))
 
 
 def _rows_like(columns: list[Column], table: pl.DataFrame, weight: pl.Series | pl.Expr) -> Counts:
