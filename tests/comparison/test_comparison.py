@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anonagram import Method, Microdata, compare
 from anonagram.comparison import Bench, Comparison, Skipped, Trial
-from anonagram.comparison.bench import Cut
+from anonagram.comparison.bench import Cut, secrets_of
 from anonagram.comparison.comparison import ALIKE, TOLERATED
 from anonagram.comparison.grid import calls_for, read_calls
 from anonagram.comparison.kept import Kept
@@ -151,6 +151,32 @@ def test_processes_find_the_same(data):
     assert late == [Skipped(call, NO_TIME, is_final=False) for call in calls]
 
 
+def test_one_method_is_measured_however_short_the_time(data):
+    """Nothing had been tried, and nothing that was tried was said to serve."""
+    found = compare(data, ["anatomy(l=9)", "anatomy(l=2)", "anatomy(l=3)"], seconds=0.01, workers=1)
+    assert [each.brief for each in found.trials] == ["anatomy(l=2)"]
+    assert found.left == 1
+    nothing = Comparison.of("t", "counting", BENCH, [Skipped("a", NO_TIME, is_final=False)])
+    assert nothing.headline.startswith(
+        "Nothing was measured: there was no time for any of 1 method"
+    )
+    assert "serves" not in nothing.headline
+    assert nothing.reason == "Which method suits cannot be told."
+    unfit = Comparison.of("t", "counting", BENCH, [Skipped("a", "No l is possible.")])
+    assert "because No l is possible." in unfit.headline
+
+
+def test_which_columns_are_guessed_is_said():
+    rows = 1500
+    table = {"age": [i % 50 for i in range(rows)], "labs": [i % 9 for i in range(rows)]}
+    table |= {"ill": [f"d{i % 7}" for i in range(rows)], "charge": list(range(rows))}
+    roles = {"age": "quasi"} | dict.fromkeys(("labs", "ill", "charge"), "sensitive")
+    found = secrets_of(Microdata.read(table, roles))
+    assert (found.guessed, found.left_out) == (("labs", "ill"), ("charge",))
+    assert "are labs, ill; models are trained for labs" in found.sentence
+    assert "charge has more than 1,000 values" in found.sentence
+
+
 def test_what_takes_too_long_is_left_and_the_rest_goes_on(data):
     cut = Cut.of(data)
     late = list(try_all(["anatomy(l=2)", "anatomy(l=3)"], cut, cut.measured(), 1, 600, 0.0))
@@ -167,7 +193,7 @@ def test_nobody_goes_on_for_somebody_who_was_killed(data, monkeypatch):
     """A process that tries something ends when whoever asked is gone, whatever it is doing."""
     monkeypatch.setattr("anonagram.comparison.workers.SERVE", ENDLESS)
     process = Team(Cut.of(data), BENCH, 600)._start()
-    pickle.dump("anatomy(l=2)", process.stdin)
+    pickle.dump(("anatomy(l=2)", 600), process.stdin)
     process.stdin.close()  # as the system does it when it ends a process
     assert process.wait(timeout=60) == 0
     process.stdout.close()

@@ -115,8 +115,9 @@ def records_to_look_for(records: int | None, *, full: bool) -> int:
     return EVERYBODY if full else records or 0
 
 
-def tell_time(seconds: float) -> None:
-    """Say beforehand that work takes long."""
+def tell_time(seconds: float, less: str = "") -> None:
+    """Say beforehand that work takes long, and what makes it shorter."""
     if seconds >= LONG:
         about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
-        screen.say(f"This takes about {about}.", is_error=True)
+        more = f" ({less})" if less else ""
+        screen.say(f"This takes about {about}{more}.", is_error=True)

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.attack import BROKEN, UNTOLD
+from anonagram.cli.audit import tell_time
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 
 if TYPE_CHECKING:
     from anonagram.comparison import Comparison
+    from anonagram.microdata import Microdata
     from anonagram.present import Document
 
-UNSAFE = 1
 ENDING = ".results.jsonl"
 MARGIN = 1
 """Points by which the next release may give more: keys and tables differ."""
@@ -56,7 +58,8 @@ def compare(
     """Try methods and parameters on a table, measure all alike, and recommend one for a purpose.
 
     Results are kept beside the page: stopped, or with more time, the same command goes on. The exit
-    code is 1 where nothing that was tried keeps intruders at what they know without it.
+    code is 1 where nothing that was tried keeps intruders at what they know without it, and 4 where
+    nothing was measured.
 
     Example: anonagram compare patients.csv --schema patients.toml --purpose counting -o compare.html
     """
@@ -72,6 +75,7 @@ def compare(
     with screen.steps():
         step("Reading")
         table = Microdata.read(data, schema)
+        _tell(table, seconds)
         found = try_all(table, calls, purpose.value, seconds=seconds, kept=kept)
         command = _command(found, data, schema)
         save_page(page(_with_command(document_of(found), command), [data, schema]), output)
@@ -86,7 +90,16 @@ def compare(
             screen.say(f"  {command}")
         screen.say(f"The page is {output}; results are kept in {kept}.")
     if not found.safe:
-        raise typer.Exit(UNSAFE)
+        raise typer.Exit(BROKEN if found.trials else UNTOLD)
+
+
+def _tell(table: Microdata, seconds: int | None) -> None:
+    """What is guessed and how long it takes, before anything is."""
+    from anonagram.comparison.bench import secrets_of
+    from anonagram.comparison.comparing import usual_seconds
+
+    tell_time(seconds or usual_seconds(table.rows), "--seconds N for less or more")
+    screen.say(secrets_of(table).sentence, is_error=True)
 
 
 def _require_places(output: Path, kept: Path, recipe: Path | None, *, force: bool) -> None:

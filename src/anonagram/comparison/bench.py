@@ -17,7 +17,7 @@ from anonagram.learning import MOST_VALUES, Success, guess_without
 from anonagram.measures import Workload
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
-from anonagram.shown.wording import how_many
+from anonagram.shown.wording import how_many, listed
 
 HELD_OUT = 5
 """One of so many people is kept apart."""
@@ -26,6 +26,43 @@ MOST_PEOPLE = 100_000
 FEWEST_PEOPLE = 20
 QUERIES = 300
 CONDITIONS = 3
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Which sensitive columns a comparison is about."""
+
+    guessed: tuple[str, ...]
+    left_out: tuple[str, ...]
+    """Those of too many values to be guessed exactly."""
+
+    @property
+    def sentence(self) -> str:
+        """What is taken for the secret, in words."""
+        left = (
+            f" {listed(self.left_out)} ha{'s' if len(self.left_out) == 1 else 've'} more than "
+            f"{MOST_VALUES:,} values, and nobody guesses them exactly."
+            if self.left_out
+            else ""
+        )
+        if not self.guessed:
+            return f"No sensitive column is guessed: only who finds people is compared.{left}"
+        first, *others = self.guessed
+        if not others:
+            return f"The secret that intruders guess is {first}.{left}"
+        return (
+            f"The secrets that intruders guess are {listed(self.guessed)}; models are trained for {first}, "
+            f"which stands first. To compare for one of them, give the others another role.{left}"
+        )
+
+
+def secrets_of(microdata: Microdata) -> Secrets:
+    """The sensitive columns that are guessed, and those that cannot be."""
+    columns = microdata.with_role("sensitive")
+    return Secrets(
+        tuple(c.name for c in columns if c.cardinality <= MOST_VALUES),
+        tuple(c.name for c in columns if c.cardinality > MOST_VALUES),
+    )
 
 
 @dataclass(frozen=True)
@@ -52,13 +89,14 @@ class Cut:
 
     @property
     def sensitive(self) -> str:
-        """The column that is guessed: the first sensitive one of not too many values."""
+        """The column for which models are trained: the first of those that are guessed."""
         return next((column.name for column in self._guessed), "")
 
     @property
     def _guessed(self) -> list[Column]:
         """The sensitive columns that intruders guess."""
-        return [c for c in self.released.with_role("sensitive") if c.cardinality <= MOST_VALUES]
+        names = secrets_of(self.released).guessed
+        return [self.released.column(name) for name in names]
 
     @cached_property
     def counts(self) -> Workload:

@@ -11,7 +11,7 @@ import msgspec
 
 from anonagram.comparison.trial import PURPOSES, Bench, Purpose, Skipped, Trial
 from anonagram.shown.result import Shown
-from anonagram.shown.wording import how_many
+from anonagram.shown.wording import how_many, option
 
 TOLERATED = 0.03
 """Intruders who guess so much better than without a release get practically no more."""
@@ -122,6 +122,8 @@ class Comparison(Shown):
     @property
     def headline(self) -> str:
         """The worst true thing."""
+        if not self.trials:
+            return f"Nothing was measured: {self._why_nothing}."
         if not self.useful:
             return f"Nothing that was tried serves {PURPOSES[self.purpose]}."
         tried = len(self.useful)
@@ -145,9 +147,22 @@ class Comparison(Shown):
         return f"None of {how_many(tried, 'release')} tried gives intruders more than they know."
 
     @property
+    def _why_nothing(self) -> str:
+        """Of methods none of which was measured."""
+        if self.left:
+            more = option("--seconds N", "seconds=N")
+            return f"there was no time for any of {how_many(len(self.skipped), 'method')}; give more ({more})"
+        return (
+            f"none of {how_many(len(self.skipped), 'method')} can be made of this table, the first because "
+            + (self.skipped[0].why.rstrip(".") if self.skipped else "none was named")
+        )
+
+    @property
     def reason(self) -> str:
         """Why this one, in figures that stand in the table."""
         chosen = self.recommended
+        if not self.trials:
+            return "Which method suits cannot be told."
         if chosen is None:
             return "There is nothing to recommend."
         return " ".join(

@@ -1,4 +1,6 @@
-"""Which methods and parameters are tried on a table: the likeliest first, so that little time is enough.
+"""Which methods and parameters are tried on a table: two that are soon measured, then the likeliest.
+
+So something is there however little time there is: intruders learn from groups, which takes longest.
 
 A method that is not listed here, such as one of another package, is tried as its own example says.
 """
@@ -15,12 +17,12 @@ from anonagram.methods import Method
 from anonagram.microdata import Microdata
 
 FIRST = (
+    "rank_swapping(p=10)",
+    "random()",
     "anatomy(l=4)",
     'anatomy(l=4, partition="alike")',
     "generalize(l=4)",
     "permutation(l=4)",
-    "rank_swapping(p=10)",
-    "random()",
     "mondrian(k_anonymity(k=5), l_diversity(l=3))",
     'distributional(target="uniform", groups="neighbours", size=20)',
     "anatomy(l=8)",

@@ -33,6 +33,8 @@ class Team:
     bench: Bench
     each: float
     """Seconds of a processor for one trial: what else the machine does is not its fault."""
+    is_empty: bool = False
+    """Whether nothing was measured yet: until something is, nobody is ended."""
     todo: SimpleQueue[str] = field(default_factory=SimpleQueue)
     done: SimpleQueue[Trial | Skipped] = field(default_factory=SimpleQueue)
     processes: list[Any] = field(default_factory=list)
@@ -59,7 +61,7 @@ class Team:
 
     def _ask(self, process: Any, call: str) -> Trial | Skipped:
         try:
-            _send(process.stdin, call)
+            _send(process.stdin, (call, math.inf if self.is_empty else self.each))
             found: Trial | Skipped = pickle.load(process.stdout)  # noqa: S301
             return found
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -72,7 +74,7 @@ class Team:
         process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         self.processes.append(process)
         with suppress(OSError):  # whoever asks it next sees that it is gone
-            _send(process.stdin, (self.cut, self.bench, self.each))
+            _send(process.stdin, (self.cut, self.bench))
         return process
 
     def end(self) -> None:
@@ -92,19 +94,32 @@ class Team:
 
 
 def try_all(
-    calls: list[str], cut: Cut, bench: Bench, workers: int, seconds: float, each: float
+    calls: list[str],
+    cut: Cut,
+    bench: Bench,
+    workers: int,
+    seconds: float,
+    each: float,
+    *,
+    is_empty: bool = False,
 ) -> Iterator[Trial | Skipped]:
-    """What comes of each call, as it comes; after the time is over the rest is left for next time."""
-    team, end, left = Team(cut, bench, each), time.monotonic() + seconds, dict.fromkeys(calls)
+    """What comes of each call, as it comes; after the time is over the rest is left for next time.
+
+    Where nothing was measured yet, one call is, however long it takes.
+    """
+    end, left = time.monotonic() + seconds, dict.fromkeys(calls)
+    team = Team(cut, bench, each, is_empty)
     for call in calls:
         team.todo.put(call)
     team.begin(min(workers, len(calls)))
     try:
-        while left and (rest := end - time.monotonic()) > 0:
+        while left and (team.is_empty or time.monotonic() < end):
+            rest = None if team.is_empty else max(end - time.monotonic(), 0.0)
             try:
                 result = team.done.get(timeout=rest)
             except Empty:
                 break
+            team.is_empty = team.is_empty and not isinstance(result, Trial)
             left.pop(result.call)
             yield result
     finally:
@@ -120,19 +135,19 @@ def serve() -> None:
     os.environ["ANONAGRAM_THREADS"] = "1"
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints is no answer
-    cut, bench, each = pickle.load(sys.stdin.buffer)  # noqa: S301
-    asked: SimpleQueue[str] = SimpleQueue()
-    limit = Limit(each)
+    cut, bench = pickle.load(sys.stdin.buffer)  # noqa: S301
+    asked: SimpleQueue[tuple[str, float]] = SimpleQueue()
+    limit = Limit()
     for work in (lambda: _listen(asked), limit.watch):
         Thread(target=work, daemon=True).start()
     while True:
-        call = asked.get()
+        call, limit.seconds = asked.get()
         with limit:
             result = attempt(call, cut, bench)
         _send(answers, result)
 
 
-def _listen(asked: SimpleQueue[str]) -> None:
+def _listen(asked: SimpleQueue[tuple[str, float]]) -> None:
     """Take calls as they come; when nobody is there any more, end everything at once."""
     while True:
         try:
@@ -145,7 +160,7 @@ def _listen(asked: SimpleQueue[str]) -> None:
 class Limit:
     """Ends this process where one trial takes more of a processor than it may."""
 
-    seconds: float
+    seconds: float = math.inf
     end: float = math.inf
 
     def __enter__(self) -> None:
