@@ -98,3 +98,28 @@ def test_other_methods_do_not_continue(anonagram, folder):
     done = again(anonagram, folder, *words, method="anatomy(l=3)")
     assert done.returncode == 2
     assert "anatomy keeps its promise by itself" in done.stderr
+
+
+def test_a_series_that_nobody_could_continue_is_not_begun(anonagram, folder):
+    """With two identifiers January was published, and February refused: the series was lost."""
+    table = pl.read_csv(folder / "january.csv")
+    table.with_columns(card=pl.format("c{}", "who")).write_csv(folder / "cards.csv")
+    (folder / "cards.toml").write_text(SCHEMA + 'card = "identifier"\n')
+    words = ["anonymize", "cards.csv", "--schema", "cards.toml", "--method", "m_invariance(m=3)"]
+    done = anonagram(*words, "-o", "lost", "--private", "lost.private", "--no-page", cwd=folder)
+    assert done.returncode == 2
+    assert "no release could continue this one" in done.stderr
+    assert "rows_per_person = 1" in done.stderr
+    assert not (folder / "lost").exists()
+    assert not (folder / "lost.private").exists()
+    done = anonagram(*words, "-o", "lost", "--no-page", cwd=folder)
+    assert done.returncode == 0
+    assert "Warning: no release can continue this one" in done.stdout
+
+
+def test_publishing_without_a_previous_release_reminds_of_it(anonagram, folder):
+    words = ["anonymize", "january.csv", "--schema", "roles.toml", "--method", "anatomy(l=3)"]
+    done = anonagram(*words, "-o", "once", "--no-page", cwd=folder)
+    assert "--previous FOLDER measures it" in done.stdout
+    done = anonagram(*words, "-o", "twice", "--no-page", "--previous", "plain", cwd=folder)
+    assert "--previous FOLDER measures it" not in done.stdout

@@ -167,7 +167,7 @@ def anonymize(
         _require_places(output, private, inputs, force=force)
         releases = [_read(folder) for folder in folders]
         earlier = earlier_series(chosen, previous_private, folders, releases)
-        publication = _publish(chosen, table, key, earlier, force=force)
+        publication = _publish(chosen, table, key, earlier, private, force=force)
         if help_table:
             publication = publication.with_help_tables()
         step("Writing")
@@ -183,10 +183,24 @@ def anonymize(
     else:
         risks().show(folders)  # the worst first
         show_series(publication, private)
+        _remind(chosen, table(), folders)
         for note in table().notes:
             screen.say(note)
         show_choice(publication, explore)
         _show(publication, data, output, private, key)
+
+
+def _remind(method: Method, microdata: Microdata, folders: list[Path]) -> None:
+    """That people who were published before are hidden less, where nobody named an earlier release."""
+    from anonagram.methods.earlier import why_nobody_is_known
+
+    if method.continues and (why := why_nobody_is_known(microdata)):
+        screen.say(f"Warning: no release can continue this one: {why}.")
+    if not folders:
+        screen.say(
+            "If these people are in an earlier release, both tell more than each: "
+            "--previous FOLDER measures it."
+        )
 
 
 def _method(call: str, *, help_table: bool) -> Method:
@@ -217,16 +231,19 @@ def _publish(
     table: Callable[[], Microdata],
     path: Path | None,
     earlier: Series | None,
+    private: Path | None,
     *,
     force: bool,
 ) -> Publication:
     """Make the release with a new key or the one at a path, once the table is there."""
     from anonagram.kernels.compiled import numba
+    from anonagram.methods.earlier import require_rememberable
     from anonagram.release import PrivateFile
 
     key, created = given_key(path, method)
     numba()
     microdata = table()
+    require_rememberable(method, microdata, private)
     if path is not None and not force and PrivateFile.is_one(path):
         PrivateFile.read(path).require_table(microdata, path)
     return method.publish(microdata, key, created, earlier=earlier)

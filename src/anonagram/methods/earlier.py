@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonagram.errors import CallError, InputError
+from anonagram.errors import CallError, CannotAnonymize, InputError
 from anonagram.methods.method import Method
+from anonagram.microdata import Microdata
 from anonagram.release import PrivateFile, Release, Series
 from anonagram.shown.wording import option
 
@@ -38,13 +39,49 @@ def earlier_series(
         )
     private.require_for(owners[0].manifest, path)
     if private.series is None:
+        call = private.method.partition("(")[0]
+        why = (
+            "when it was made, the schema did not say who each row is about"
+            if call == method.call
+            else f"{call} is for one release, and remembers nobody"
+        )
         raise InputError(
-            f"{path} does not remember who had which values: its release was made by "
-            f"{private.method}, or its table did not say who each row is about.",
-            "begin a series with m_invariance(m=4) and a schema with one identifier.",
+            f"{path} does not remember who had which values: {why}. So the series ends with "
+            f"{folders[-1]}, and this release cannot keep what that one promised.",
+            "publish people who are in no earlier release as the first of a new series, with a schema of one "
+            f"identifier; or {option('--previous', 'intersect')} without the private file measures what "
+            "another method tells together with it.",
         )
     _require_remembered(method, private.series, path, folders, releases)
     return private.series
+
+
+def require_rememberable(method: Method, microdata: Microdata, private: Path | None) -> None:
+    """Refuse to begin a series whose private file could not tell the next release who is who."""
+    if not method.continues or private is None:
+        return
+    if why := why_nobody_is_known(microdata):
+        raise CannotAnonymize(
+            f"{private} could not remember who had which values, so no release could continue this one: "
+            f"{why}.",
+            "say in the schema whose row is whose: one identifier, or one of several with "
+            'name = { role = "identifier", rows_per_person = 1 }; without a private file the '
+            "release is made for this once.",
+        )
+
+
+def why_nobody_is_known(microdata: Microdata) -> str:
+    """Why people of a table cannot be found again in the next; empty where they can.
+
+    >>> why_nobody_is_known(Microdata.read({"age": [1, 2]}, {"age": "quasi"}))
+    'the schema has no identifier, or several and does not say which of them tells people apart'
+    """
+    persons = microdata.persons
+    if persons is None:
+        return "the schema has no identifier, or several and does not say which of them tells people apart"
+    if persons.has_nulls():
+        return "some rows have no identifier"
+    return "several rows have the same identifier" if persons.is_duplicated().any() else ""
 
 
 def _require_remembered(

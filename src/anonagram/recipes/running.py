@@ -13,7 +13,7 @@ from anonagram.comparison.grid import read_calls
 from anonagram.errors import CallError, InputError
 from anonagram.key import Key
 from anonagram.methods import Method, Publication
-from anonagram.methods.earlier import earlier_series
+from anonagram.methods.earlier import earlier_series, require_rememberable
 from anonagram.methods.remembered import who_was_in
 from anonagram.microdata import Microdata
 from anonagram.recipes.limits import attacks_kept, checks_kept
@@ -51,6 +51,8 @@ def run(recipe: Recipe, day: date, folder: str | Path = ".") -> Outcome:
     places, series = _earlier(recipe, method, day, folder)
     microdata = Microdata.read(_data(recipe, day, folder), folder / recipe.schema)
     _require_same_table(microdata, places)
+    private = None if recipe.write.private is None else Path(recipe.write.private)
+    require_rememberable(method, microdata, private)
     key = Key.generate() if recipe.key is None else Key.read(folder / recipe.key)
     publication = method.publish(microdata, key, day, earlier=series)
     if recipe.write.help_table:
