@@ -7,6 +7,7 @@ import pytest
 from anonagram import Anatomy, Key, Microdata, RankSwapping
 from anonagram.attacks import Attack, Target
 from anonagram.attacks.aligned.published import aligned_with
+from anonagram.cli.report import tell_patience
 from anonagram.present import document_of, page
 from anonagram.present.sections import Mood
 from anonagram.reports import report_on
@@ -91,3 +92,17 @@ def test_who_knows_the_group_is_not_called_somebody_without_the_release():
     told = document_of(report_on(release, data)).told
     (values,) = [each for each in told if each.startswith("Sensitive values")]
     assert not values.partition(", ")[2].startswith(f"{found.baseline:.1%} without the release")
+
+
+def test_a_report_on_many_people_asks_for_patience(capsys):
+    """It was silent for four minutes."""
+    tell_patience(100)
+    assert capsys.readouterr().err == ""
+    tell_patience(71_518)
+    assert "of 71,518 people this takes minutes" in capsys.readouterr().err
+
+
+def test_the_chance_to_pick_a_person_is_told_with_its_limit(data):
+    told = " ".join(document_of(report_on(Anatomy(2).anonymize(data, Key(bytes(32))), data)).told)
+    assert "The chance to pick the right person for a row or group: " in told
+    assert "up to 34% is taken for hidden" in told

@@ -20,7 +20,7 @@ KINDS = {
     "value": "Sensitive values that are guessed or known",
     "kind": "The kind of a sensitive value",
     "presence": "Who is in the table",
-    "row": "Whose row or group is whose",
+    "row": "The chance to pick the right person for a row or group",
     "order": "People at the place where they stood",
 }
 """What intruders find out, the worst first, in words for somebody who decides."""
@@ -102,9 +102,11 @@ def _by_kind(attacks: AttackResults, kinds: Mapping[str, str]) -> list[str]:
         if results and (kind != "order" or results[0] in attacks.broken):
             worst = results[0]
             surest = f", and {worst.surest:.1%} of the 1 % he is surest of" if worst.surest else ""
+            limit = getattr(worst.attack, "most", None)
+            allowed = "" if limit is None else f"; up to {limit:.0%} is taken for hidden"
             told.append(
                 f"{words}: {percent(worst.score)}, {percent(worst.baseline)} {worst.compared}{surest} "
-                f"({worst.attack.call}: {worst.verdict})."
+                f"({worst.attack.call}: {worst.verdict}{allowed})."
             )
     return told
 
@@ -133,7 +135,9 @@ def _to_do(report: Report) -> str:
     # an audit that fails found people beside whom their values stand
     if report.audit is None and not {each.attack.about for each in broken} & VALUES:
         less = (
-            "; permutation and generalize show less of it" if report.release.has_whole_rows else ""
+            "; permutation and generalize show less of it where columns are coarse"
+            if report.release.has_whole_rows
+            else ""
         )
         open_to_all = " and ".join(
             words for kind, words in OPEN.items() if kind in {each.attack.about for each in broken}
