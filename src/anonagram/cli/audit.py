@@ -115,9 +115,16 @@ def records_to_look_for(records: int | None, *, full: bool) -> int:
     return EVERYBODY if full else records or 0
 
 
-def tell_time(seconds: float, less: str = "") -> None:
-    """Say beforehand that work takes long, and what makes it shorter."""
+def tell_time(seconds: float) -> None:
+    """Say beforehand that work takes long."""
     if seconds >= LONG:
-        about = f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
-        more = f" ({less})" if less else ""
-        screen.say(f"This takes about {about}{more}.", is_error=True)
+        screen.say(f"This takes about {time_told(seconds)}.", is_error=True)
+
+
+def time_told(seconds: float) -> str:
+    """A time in words.
+
+    >>> time_told(42.3), time_told(900)
+    ('42 seconds', '15 minutes')
+    """
+    return f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"

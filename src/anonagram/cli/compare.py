@@ -12,7 +12,7 @@ import typer
 
 from anonagram.cli import screen
 from anonagram.cli.attack import BROKEN, UNTOLD
-from anonagram.cli.audit import tell_time
+from anonagram.cli.audit import time_told
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 
 if TYPE_CHECKING:
@@ -98,8 +98,12 @@ def _tell(table: Microdata, seconds: int | None) -> None:
     from anonagram.comparison.bench import secrets_of
     from anonagram.comparison.comparing import usual_seconds
 
-    tell_time(seconds or usual_seconds(table.rows), "--seconds N for less or more")
-    screen.say(secrets_of(table).sentence, is_error=True)
+    most = time_told(seconds or usual_seconds(table.rows))
+    screen.say(
+        f"This takes {most} at most (--seconds N), or until one method is measured. "
+        f"{secrets_of(table).sentence}",
+        is_error=True,
+    )
 
 
 def _require_places(output: Path, kept: Path, recipe: Path | None, *, force: bool) -> None:
