@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from anonagram import Anatomy, Key, Microdata, RankSwapping
 from anonagram.attacks import Attack, Target
 from anonagram.attacks.aligned.published import aligned_with
-from anonagram.cli.report import tell_patience
+from anonagram.cli.report import make_report
 from anonagram.present import document_of, page
 from anonagram.present.sections import Mood
 from anonagram.reports import report_on
@@ -94,12 +96,15 @@ def test_who_knows_the_group_is_not_called_somebody_without_the_release():
     assert not values.partition(", ")[2].startswith(f"{found.baseline:.1%} without the release")
 
 
-def test_a_report_on_many_people_asks_for_patience(capsys):
+def test_a_report_on_many_people_tells_its_time(monkeypatch, capsys, tmp_path, data):
     """It was silent for four minutes."""
-    tell_patience(100)
-    assert capsys.readouterr().err == ""
-    tell_patience(71_518)
-    assert "of 71,518 people this takes minutes" in capsys.readouterr().err
+    monkeypatch.setattr("anonagram.reports.report_on", lambda *_: None)
+    Anatomy(2).anonymize(data, Key(bytes(32))).write(tmp_path / "release", page=False)
+    for rows, told in ((120, ""), (71_518, "This takes about 43 seconds.\n")):
+        table = SimpleNamespace(rows=rows)
+        monkeypatch.setattr("anonagram.measures.read_original", lambda *_, table=table: table)
+        make_report(tmp_path / "release", "patients.csv", None, None)
+        assert capsys.readouterr().err == told
 
 
 def test_the_chance_to_pick_a_person_is_told_with_its_limit(data):

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anonagram.cli import screen
+from anonagram.cli.audit import tell_time
 from anonagram.cli.options import AsJson, Folder, OriginalSchema
 
 if TYPE_CHECKING:
     from anonagram.reports import Report
 
-MANY = 20_000
-"""Of fewer people a report is there within a minute or so."""
+A_PERSON = 6e-4
+"""Seconds of a processor that all intruders take for one of many people, as measured."""
 OriginalData = Annotated[
     str | None,
     typer.Option("--original", metavar="DATA", help="The table it was made from: intruders try."),
@@ -70,15 +71,6 @@ def report(
         raise typer.Exit(1)
 
 
-def tell_patience(rows: int) -> None:
-    """Say beforehand that intruders take their time on a large table."""
-    if rows >= MANY:
-        screen.say(
-            f"Every intruder tries, one after the other: of {rows:,} people this takes minutes.",
-            is_error=True,
-        )
-
-
 def make_report(
     folder: Path, original: str | None, private: Path | None, schema: Path | None
 ) -> Report:
@@ -97,7 +89,7 @@ def make_report(
     if original is None:
         return report_on(release)
     table = read_original(original, release, schema)
-    tell_patience(table.rows)
+    tell_time(A_PERSON * table.rows)
     if private is None or not release.masked:
         return report_on(release, table)
     return report_on(release, table, Aligned.read(original, folder, schema, private=private))

@@ -33,9 +33,14 @@ class Fit:
     """Whether no group would have all of her values without her."""
 
     @property
+    def is_rare(self) -> bool:
+        """Whether so few others fit that it tells of whoever does."""
+        return self.believed >= TELLING
+
+    @property
     def is_telling(self) -> bool:
         """Whether it goes far to show that she is there."""
-        return self.is_alone or self.believed >= TELLING
+        return self.is_alone or self.is_rare
 
 
 def fit_of(view: View, known: Mapping[str, Sought]) -> Fit | None:

@@ -63,8 +63,10 @@ function beliefTold(view, belief, strange) {
 
 // Whether she is in the table at all.
 function fitTold({ outsiders, believed, is_alone }) {
-  const told = `Everybody in the table fits a group, and so do ${shareTold(outsiders)} of people like them who are not in it: whoever believed 10% beforehand that you are in it, now believes ${shareTold(believed)}.`;
-  return is_alone ? told + " And without you no group would have all of these values together." : told;
+  const everybody = `Everybody in the table fits a group, and so do ${shareTold(outsiders)} of people like them who are not in it: whoever believed 10% beforehand that you are in it, now believes ${shareTold(believed)}.`;
+  if (!is_alone) return everybody;
+  const rare = believed >= TELLING ? everybody : `Of people like those in the table who are not in it ${shareTold(outsiders)} fit one.`;
+  return `Without you no group would have all of these values together: that one has them tells of you. ${rare}`;
 }
 
 function distanceTold(near, groups) {

@@ -142,14 +142,20 @@ def _belief_told(found: Verification, belief: Belief) -> str:
 
 def _fit_told(fit: Fit) -> str:
     """Whether she is in the table at all."""
-    told = (
-        f"Everybody in the table fits a group, and so do {percent(fit.outsiders)} of people like them "
-        f"who are not in it: whoever believed 10% beforehand that you are in it, now believes "
-        f"{percent(fit.believed)}."
+    others = f"{percent(fit.outsiders)} of people like them who are not in it"
+    believed = (
+        f"Everybody in the table fits a group, and so do {others}: whoever believed 10% beforehand that you "
+        f"are in it, now believes {percent(fit.believed)}."
     )
-    if fit.is_alone:
-        told += " And without you no group would have all of these values together."
-    return told
+    if not fit.is_alone:
+        return believed
+    alone = "Without you no group would have all of these values together: that one has them tells of you."
+    rare = (
+        believed
+        if fit.is_rare
+        else f"Of people like those in the table who are not in it {percent(fit.outsiders)} fit one."
+    )
+    return f"{alone} {rare}"
 
 
 def _distance_told(distance: Distance, groups: int | None) -> str:
