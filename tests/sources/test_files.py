@@ -153,5 +153,5 @@ def test_pandas_is_read_without_pyarrow(monkeypatch):
 
 
 def test_columns_of_different_lengths_are_refused():
-    with pytest.raises(InputError, match="column 'b' has 1 values, and 'a' has 2"):
+    with pytest.raises(InputError, match="column 'b' has 1 value, and 'a' has 2"):
         load({"a": [1, 2], "b": [1]})

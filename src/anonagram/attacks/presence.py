@@ -17,6 +17,7 @@ from anonagram.calls import Between
 from anonagram.registers.outsiders import Outsiders
 from anonagram.registers.register import read_register
 from anonagram.release import Told
+from anonagram.shown.wording import how_many
 
 MEASURED = ({Told.EXACT}, {Told.MOVED}, {Told.RANGE})
 ROUNDING = 1e-9
@@ -108,7 +109,8 @@ class Presence(Attack[Floats], call="presence", example="presence()"):
                 f"without some of them: give a file of people who are not in it, "
                 f"\"{self.call}(outsiders='FILE')\"."
             )
-        others = f"{percent(outsiders.fit)} of {outsiders.people:,} people {outsiders.who}"
+        looked_for = how_many(outsiders.people, "person", "people")
+        others = f"{percent(outsiders.fit)} of {looked_for} {outsiders.who}"
         return (
             f"{inside}, and so do {others}: whoever believed {percent(self.prior)} beforehand believes "
             f"{percent(by_fit.mean())} on average that she is in the table, and {percent(by_fit.max())} at "

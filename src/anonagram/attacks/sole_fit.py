@@ -8,10 +8,11 @@ import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
 from anonagram.attacks.figures.asked import Looked
-from anonagram.attacks.figures.shares import percent
 from anonagram.attacks.figures.sole import Sole, find_people
+from anonagram.attacks.group_attack import people
 from anonagram.attacks.pair_attack import nothing_found
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import how_many
 
 
 @dataclass(frozen=True, repr=False)
@@ -52,17 +53,15 @@ class SoleFit(Attack[Sole], call="sole_fit", example="sole_fit(records=1000)"):
         )
 
 
-def _told(found: Sole, people: int) -> str:
+def _told(found: Sole, everybody: int) -> str:
     sample = (
         "" if found.rows == found.all_rows else f" Of the masked rows {found.rows:,} were tried."
     )
+    nobody = how_many(found.none, "row fits", "rows fit")
     if not found.is_telling:
-        return (
-            f"{found.one:,} masked rows fit one person alone and {found.none:,} fit nobody, as in a "
-            f"table of others.{sample}"
-        )
+        one = how_many(found.one, "masked row fits", "masked rows fit")
+        return f"{one} one person alone and {nobody} nobody, as in a table of others.{sample}"
     return (
-        f"{found.people.size:,} of {people:,} people ({percent(found.people.size / people)}) are the only "
-        f"ones who fit a masked row, and {found.none:,} rows fit nobody: such a row is hers, in whatever "
-        f"order rows stand.{sample}"
+        f"{people(found.people.size, everybody)} are the only ones who fit a masked row, and {nobody} "
+        f"nobody: such a row is hers, in whatever order rows stand.{sample}"
     )

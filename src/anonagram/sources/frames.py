@@ -10,6 +10,7 @@ from typing import Any
 import polars as pl
 
 from anonagram.errors import InputError
+from anonagram.shown.wording import how_many
 from anonagram.sources.table import Table, refuse_repeated_names
 
 LABEL = "the data frame"
@@ -43,8 +44,8 @@ def _beside(columns: list[pl.Series]) -> pl.DataFrame:
     for column in columns:
         if len(column) != len(columns[0]):
             raise InputError(
-                f"{LABEL}: column {column.name!r} has {len(column):,} values, and {columns[0].name!r} has "
-                f"{len(columns[0]):,}.",
+                f"{LABEL}: column {column.name!r} has {how_many(len(column), 'value')}, and "
+                f"{columns[0].name!r} has {len(columns[0]):,}.",
                 "give every column a value for each row.",
             )
     return pl.DataFrame(columns)
