@@ -166,6 +166,23 @@ def test_one_method_is_measured_however_short_the_time(data):
     assert "because No l is possible." in unfit.headline
 
 
+def test_what_is_soon_measured_and_not_safe_is_not_recommended_before_the_others():
+    """Intruders got everything of the one release there was time for, and it was recommended."""
+    soon = trial("rank_swapping(p=10)", 1.0, 0.01)
+    late = Skipped("anatomy(l=4)", NO_TIME, is_final=False)
+    found = Comparison.of("t", "counting", BENCH, [soon, late])
+    assert found.recommended is None
+    assert found.reason.startswith(
+        "Nothing is recommended yet: there was no time for 1 other method"
+    )
+    whole = Comparison.of("t", "counting", BENCH, [soon])
+    assert whole.recommended == soon
+    assert "did not withstand those who tried here" in whole.reason
+    safe = Comparison.of("t", "counting", BENCH, [trial("anatomy(l=4)", 0.3, 0.01), late])
+    assert safe.recommended is not None
+    assert "it withstood those who tried here" in safe.reason
+
+
 def test_which_columns_are_guessed_is_said():
     rows = 1500
     table = {"age": [i % 50 for i in range(rows)], "labs": [i % 9 for i in range(rows)]}

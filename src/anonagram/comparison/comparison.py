@@ -18,6 +18,7 @@ TOLERATED = 0.03
 ALIKE = 0.01
 """Shares of people that differ by less are taken for the same: another key would change their order."""
 NO_PROMISE = "It promises nothing: it withstood those who tried here, which says nothing of others."
+NOTHING_AT_ALL = "It promises nothing, and did not withstand those who tried here."
 NEAR = "Guesses are of exact amounts: how near those of a group lie, anonagram check tells of the release."
 UTILITY = {
     "counting": "Half of the counts are off by at most {:.1%}",
@@ -93,9 +94,10 @@ class Comparison(Shown):
         """The best of the safe ones; where none is, of those with the least risk.
 
         Open data cannot be called back, and who tries later is not known: where something safe also
-        promises something, what only withstood those who tried here is left out.
+        promises something, what only withstood those who tried here is left out. None where nothing
+        safe was found and there was no time for others: those that are soon measured are not the best.
         """
-        if not self.useful:
+        if not self.useful or (self.left and not self.safe):
             return None
         return min(self._alike(self._fit), key=lambda trial: trial.error or 0.0)
 
@@ -163,6 +165,9 @@ class Comparison(Shown):
         chosen = self.recommended
         if not self.trials:
             return "Which method suits cannot be told."
+        if chosen is None and self.useful:
+            others = how_many(self.left, "other method", "other methods")
+            return f"Nothing is recommended yet: there was no time for {others}, which may be safe."
         if chosen is None:
             return "There is nothing to recommend."
         return " ".join(
@@ -172,7 +177,7 @@ class Comparison(Shown):
                 *self._people_found(chosen),
                 self._use(chosen),
                 *([NEAR] if self.bench.is_amount else []),
-                *([] if chosen.promises else [NO_PROMISE]),
+                *([] if chosen.promises else [NO_PROMISE if self.safe else NOTHING_AT_ALL]),
             ]
         )
 
