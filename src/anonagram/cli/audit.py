@@ -127,4 +127,8 @@ def time_told(seconds: float) -> str:
     >>> time_told(42.3), time_told(900)
     ('42 seconds', '15 minutes')
     """
-    return f"{seconds:.0f} seconds" if seconds < 100 else f"{seconds / 60:.0f} minutes"
+    from anonagram.shown.wording import how_many
+
+    if seconds < 100:
+        return how_many(round(seconds), "second")
+    return how_many(round(seconds / 60), "minute")
