@@ -9,6 +9,7 @@ from anonagram.errors import InputError, SchemaError
 from anonagram.measures import read_original
 from anonagram.profile import Profile
 from anonagram.schema import Schema
+from anonagram.shown.wording import how_many
 
 VISITS = {
     "patient_id": [1, 2, 1, 3, 1, 4, 2, 5, 6, 7],
@@ -30,7 +31,7 @@ def test_the_first_rows_of_each_person_are_kept(rows, ages):
     data = Microdata.read(VISITS, rules(rows))
     assert data.frame()["age"].to_list() == ages
     assert data.people.left_out == 10 - len(ages)
-    assert f"{10 - len(ages)} rows left out" in data.notes[0]
+    assert f"{how_many(10 - len(ages), 'row')} left out" in data.notes[0]
 
 
 def test_whoever_publishes_several_rows_of_a_person_is_warned():

@@ -16,6 +16,7 @@ from anonagram.release.manifest import Manifest, Rows
 from anonagram.release.reading import OpenedRelease, explained
 from anonagram.release.release import Release
 from anonagram.release.stored import StoredTable
+from anonagram.shown.wording import how_many
 
 VALUE, COUNT = "value", "count"
 
@@ -119,7 +120,7 @@ def require_whole(opened: OpenedRelease, extents: Sequence[Extent]) -> None:
     rows = sum(each.rows for each in extents)
     if rows != opened.manifest.rows.published:
         raise ReleaseDamaged(
-            f"{opened.path} has {rows:,} rows instead of {opened.manifest.rows.published:,}."
+            f"{opened.path} has {how_many(rows, 'row')} instead of {opened.manifest.rows.published:,}."
         )
 
 
