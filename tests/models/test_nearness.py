@@ -79,3 +79,9 @@ def test_a_missing_amount_counts_as_another_value_and_is_named():
     assert "the 2 different values of pay (beside a missing one, which counts as another)" in str(
         found
     )
+
+
+def test_distances_of_floats_are_told_as_people_write_them():
+    """'72.08999999999969 apart', on a report's first screen."""
+    (found,) = narrowest_of(released([0.1, 0.2, 0.3] * 5))
+    assert (found.span, found.whole) == ("0.2", "0.2")

@@ -38,12 +38,12 @@ class Narrowest:
     @property
     def span(self) -> str:
         """From the one to the other, in the column's unit."""
-        return span_text(self.ticks, self.dtype).removesuffix(".0")
+        return _told(self.ticks, self.dtype)
 
     @property
     def whole(self) -> str:
         """The same of the whole table."""
-        return span_text(self.ends[1] - self.ends[0], self.dtype).removesuffix(".0")
+        return _told(self.ends[1] - self.ends[0], self.dtype)
 
     def __str__(self) -> str:
         missing = " (beside a missing one, which counts as another)" if self.has_missing else ""
@@ -52,6 +52,11 @@ class Narrowest:
             f"{self.group} lie between {self.low} and {self.high}, {self.span} apart, where the table's are "
             f"{self.whole} apart"
         )
+
+
+def _told(ticks: float, dtype: pl.DataType) -> str:
+    """A distance as people write it: that of 0.3 and 0.1 is 0.2, whatever floats make of it."""
+    return f"{ticks:.12g}" if dtype.is_float() else span_text(ticks, dtype)
 
 
 def near_told(found: Sequence[Narrowest]) -> str:
