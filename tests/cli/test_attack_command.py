@@ -99,6 +99,9 @@ def test_without_the_original_nothing_is_green(anonagram, folder, release):
     assert done.returncode == 4
     first, title = done.stdout.splitlines()[:2]
     assert first.startswith("Whether it withstands cannot be told: ")
+    lacking = first.partition(": ")[2].partition(" did not try")[0].split(", ")
+    assert "presence" in lacking
+    assert "inversion" not in lacking  # which the original would not help either
     assert "definetti" in first or "correlation" in first
     assert "--original DATA" in first
     assert title.endswith("attacks: cannot tell")

@@ -51,7 +51,9 @@ class AttackResults(Shown):
         tried, not_tried = [], []
         for attack in attacks:
             if why := attack.unfit(target):
-                lacks = "original" in attack.needs and target.original is None
+                missing = [part for part in attack.needs if not target.has(part)]
+                # whoever does not fit for another reason would not try with it either
+                lacks = missing == ["original"] and why == Attack.unfit(attack, target)
                 not_tried.append(NotTried(attack, why, lacks))
             else:
                 step(f"Attacking: {attack.call}")
