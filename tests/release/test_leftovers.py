@@ -46,7 +46,7 @@ KILLED_WITH_A_PRIVATE_FILE = """
 import os, signal, sys
 from anonagram import release
 from anonagram.runtime import atomic
-from anonagram.__main__ import main
+from anonagram.cli import main
 write = release.PrivateFile.write
 def deadly(*arguments):
     write(*arguments)
