@@ -17,7 +17,7 @@ from anonagram.sources import load
         (b"a,b\n1,2\n3,\xe9\n", "line 3: byte 0xe9 is not UTF-8"),
         (b"\xe9,b\n1,2\n3,4\n", "line 1: byte 0xe9"),
         (b"a,b\n1,2\n3,4,5\n", "line 3 has 3 fields, the header has 2 fields"),
-        (b"a,b\n1,2\n3\n", "line 3 has 1 fields, the header has 2 fields"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 field, the header has 2 fields"),
         (b"a,b\n1,2\n\n3,4\n", "line 3 is blank"),
         (b"a,\n1,2\n3,4\n", "a column has no name"),
         (b"\x7fELF\x00\x01\x02", "binary file"),
