@@ -50,7 +50,7 @@ DIVIDED = (
     'anatomy(l=3, partition="buckets")', 'anatomy(l=3, partition="neighbours")',
     'permutation(l=3, partition="neighbours")', 'generalize(l=3, partition="deal")',
     'ke(k=2, e=3, partition="min_sum")', 'ke(k=2, e=3, partition="random")', "random()",
-    "data_swapping()",
+    "data_swapping()", "rank_swapping(p=5)", "noise()", "microaggregation(k=3)",
 )  # fmt: skip
 BLOCK = 120
 

@@ -12,11 +12,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import rankdata
 
-from anonagram import Key, Method, Microdata
+from anonagram import KAnonymity, Key, Method, Microdata
 from anonagram.demo import hospital_table
 from anonagram.errors import CallError, CannotAnonymize
 from anonagram.methods import blocks
+from anonagram.methods.masking import MaskingMethod
 from anonagram.methods.publication import Publication
 from anonagram.partition import Secrets, content_digest, cut_into_blocks
 from tests.contracts.test_methods import METHODS
@@ -41,6 +43,8 @@ def method(request: pytest.FixtureRequest) -> Method:
 def table_for(method: Method) -> pl.DataFrame:
     """With numbers of many values where a method needs numbers."""
     table = hospital_table(900).select(*ROLES)
+    if isinstance(method, MaskingMethod) and method.needs_numbers:
+        return table.with_columns(pl.col("sex", "zip").rank("dense").cast(pl.Int64))
     if method.call != "ke":
         return table
     return table.with_columns(pl.col("disease").rank("dense") * 2000 + pl.col("age") * 21)
@@ -126,10 +130,10 @@ def test_every_value_is_kept_and_groups_are_numbered_at_random(method):
     assert firsts != sorted(firsts)
 
 
-def blocks_of(method: Method, microdata: Microdata) -> list[np.ndarray]:
+def blocks_of(method: Method, microdata: Microdata, block: int = BLOCK) -> list[np.ndarray]:
     own = KEY.derived(content_digest(microdata, KEY), repr(method).encode())
-    secrets = Secrets.of(KEY, microdata, repr(method), BLOCK)
-    return cut_into_blocks(microdata, method.division(microdata), secrets, BLOCK, own)
+    secrets = Secrets.of(KEY, microdata, repr(method), block)
+    return cut_into_blocks(microdata, method.division(microdata), secrets, block, own)
 
 
 def test_the_mapping_finds_every_row_again(method):
@@ -146,10 +150,85 @@ def test_the_mapping_finds_every_row_again(method):
         published = made.release.tables[name][made.mapping[place].to_numpy()]
         if "group" in published.columns:
             assert published["group"].equals(made.mapping["group"])
-        if method.call in ("random", "generalize"):  # quasi-identifiers are not as they were
+        if method.call in ("random", "generalize") or isinstance(method, MaskingMethod):
+            # quasi-identifiers are not as they were
             assert published["disease"].equals(frame["disease"])
-        elif "age" in published.columns and method.call != "data_swapping":
+        elif "age" in published.columns:
             assert published["age"].equals(frame["age"])
+
+
+def masked(call: str, table: pl.DataFrame, block: int) -> tuple[pl.DataFrame, Publication]:
+    """The masked rows in the order of the table's."""
+    made = Method.parse(call).publish(read(table), KEY, block=block)
+    return made.release.tables["rows"][made.mapping["row_in_rows"].to_numpy()], made
+
+
+@pytest.mark.parametrize("p", [0, 1, 7.3, 100])
+@pytest.mark.parametrize("block", [60, BLOCK, 2000])
+def test_ranks_that_are_swapped_are_near_in_the_whole_table(p, block):
+    table = hospital_table(900).select(*ROLES)
+    table = table.with_columns(age=pl.when(pl.col("age") % 17 > 0).then("age"))
+    rows, _ = masked(f"rank_swapping(p={p})", table, block)
+    often = dict(table["zip"].value_counts().iter_rows())
+    ranked = {"age": [200 if age is None else age for age in table["age"]]}
+    # a missing value ranks last, however frequent it is
+    ranked["zip"] = [(each is None, -often[each], each or "") for each in table["zip"]]
+    for name, before in ranked.items():
+        order = {value: place for place, value in enumerate(sorted(set(before)))}
+        of_value = dict(zip(table[name], (order[value] for value in before), strict=True))
+        ranks = rankdata([order[value] for value in before], method="average")
+        rank_of = dict(zip((order[value] for value in before), ranks, strict=True))
+        after = np.array([rank_of[of_value[value]] for value in rows[name]])
+        moved = np.abs(after - ranks)
+        assert moved.max() <= p / 100 * 900 + 1e-9
+        assert rows[name].sort().equals(table[name].sort())
+        if p > 5 and block >= BLOCK:  # nearly all of the window is used
+            assert moved.max() > 0.5 * min(p / 100 * 900, 450)
+
+
+def test_values_are_swapped_within_a_block_alone():
+    table = hospital_table(900).select(*ROLES)
+    rows, _ = masked("rank_swapping(p=30)", table, BLOCK)
+    microdata = read(table)
+    for each in blocks_of(Method.parse("rank_swapping(p=30)"), microdata):
+        assert rows["age"].gather(each).sort().equals(table["age"].gather(each).sort())
+
+
+def test_noise_is_as_large_as_in_the_whole_table():
+    table = table_for(Method.parse("noise()"))
+    # in blocks of a few rows deviations of their own would be all sorts
+    rows, made = masked("noise(scale=0.5)", table, 30)
+    told = made.release.masked["age"].noise
+    assert told == pytest.approx(0.5 * np.std(table["age"].to_numpy()), rel=1e-5)
+    _, whole = masked("noise(scale=0.5)", table, 2000)
+    assert dict(made.release.masked) == dict(whole.release.masked)
+    moved = (rows["age"] - table["age"]).to_numpy()
+    assert abs(moved.std() / told - 1) < 0.1
+    near = table["age"].to_numpy() < 40
+    assert moved[near].std() == pytest.approx(moved[~near].std(), rel=0.2)
+
+
+def test_the_rows_of_a_mean_are_near_in_deviations_of_the_whole_table():
+    """A column of which a block has one value all the same counts as little as it does in the table."""
+    table = table_for(Method.parse("noise()"))
+    rows, made = masked("microaggregation(k=3)", table, BLOCK)
+    finding = KAnonymity(3).check(made.release)
+    assert finding.holds
+    assert made.release.manifest.claims[0].achieved == finding.achieved
+    whole, _ = masked("microaggregation(k=3)", table, 2000)
+    lost = [float(((each["age"] - table["age"]) ** 2).mean()) for each in (rows, whole)]
+    assert lost[0] < 2 * lost[1]  # in neighbourhoods, not among any rows
+    assert abs(rows["age"].mean() - table["age"].mean()) < 0.5
+
+
+def test_where_other_columns_are_averaged_a_block_still_has_a_group():
+    table = table_for(Method.parse("noise()"))
+    call = 'microaggregation(k=40, columns=["zip"])'
+    _, made = masked(call, table, 10)
+    assert made.release.rows.height == 900
+    assert min(each.size for each in blocks_of(Method.parse(call), read(table), 10)) >= 40
+    with pytest.raises(CannotAnonymize, match="k = 30"):
+        masked(call, table.head(30), 10)
 
 
 @pytest.mark.parametrize("method", UNDIVIDED, ids=repr)

@@ -28,15 +28,14 @@ def middle_ranks(counts: NDArray[Any]) -> NDArray[np.int64]:
     return np.asarray(2 * ends - counts + 1)
 
 
-def by_frequency(codes: Codes, size: int) -> Codes:
-    """The codes below size from the most frequent to the rarest; of equally frequent, the lower first.
+def by_frequency(counts: NDArray[np.int64]) -> Codes:
+    """The codes from the most frequent to the rarest, from how often each occurs; of equals, the lower.
 
     Masking, audits and verification must rank values without an order alike.
 
-    >>> by_frequency(np.array([2, 1, 2, 3], np.int32), 3).tolist()
+    >>> by_frequency(np.array([0, 1, 2])).tolist()
     [2, 1, 0]
     """
-    counts = np.bincount(codes, minlength=size)[:size]
     return np.argsort(-counts, kind="stable").astype(np.int32)
 
 

@@ -16,7 +16,6 @@ from anonagram.kernels.swap import swap_pairs
 from anonagram.key import Key
 from anonagram.methods.masking import Columns, MaskingMethod
 from anonagram.microdata import Column, Microdata
-from anonagram.partition import AnyRows, Division
 from anonagram.release import Masking
 from anonagram.runtime.threads import in_threads
 
@@ -57,11 +56,6 @@ class DataSwapping(MaskingMethod, call="data_swapping", example="data_swapping(s
         found = [c for c in super().chosen(microdata) if c.name not in self.within]
         require(bool(found), f"{self!r} leaves no column to swap.", "name others within.")
         return found
-
-    def division(self, table: Microdata) -> Division:
-        """Any rows: who exchanges values with whom is left to chance anyway."""
-        self.chosen(table)
-        return AnyRows()
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """Each column with the values of some rows exchanged."""

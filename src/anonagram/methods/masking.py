@@ -23,6 +23,7 @@ from anonagram.methods.method import Method
 from anonagram.methods.publication import Publication
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
+from anonagram.partition import AnyRows, Division
 from anonagram.release import MOVED, Manifest, MaskedColumns, MaskedRelease, Masking
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import in_threads
@@ -101,6 +102,13 @@ class MaskingMethod(Method):
                     "rank_swapping or data_swapping.",
                 )  # fmt: skip
 
+    def division(self, table: Microdata) -> Division:
+        """Any rows: of all others a block knows how often each value occurs, and needs no more."""
+        if self.undivided:
+            return super().division(table)
+        self.chosen(table)
+        return AnyRows()
+
     def masking(self, column: Column) -> Masking:  # noqa: ARG002
         """What the release tells about a column that was masked."""
         return Masking(self.how)
@@ -135,11 +143,11 @@ def tells_alike(column: Column) -> bool:
 def by_rank(column: Column) -> tuple[Codes, Codes]:
     """Codes whose order is the column's ranking, and the column's own code of each.
 
-    Without a natural order, the hierarchy's, or that of frequency.
+    Without a natural order, the hierarchy's, or that of frequency in the whole table.
     """
     of_rank = np.arange(column.cardinality, dtype=np.int32)
     if column.kind == "nominal" and not tells_alike(column):
-        of_rank[: len(column.domain)] = by_frequency(column.codes, len(column.domain))
+        of_rank[: len(column.domain)] = by_frequency(column.counts_in_table[: len(column.domain)])
     return inverse(of_rank)[column.codes], of_rank
 
 
@@ -159,6 +167,22 @@ def numbers_of(column: Column) -> NDArray[np.float64]:
             "use another unit, or take rank_swapping or data_swapping.",
         )
     return np.append(places, np.nan)[column.codes]
+
+
+def mean_and_deviation(
+    column: Column, places: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """Of the known values of a column in the whole table; 0 where all are missing.
+
+    `places` says what number each value of its domain counts as, if not that of `numbers_of`.
+    """
+    places = _places(column) if places is None else places
+    counts = column.counts_in_table[: places.size]
+    total = int(counts.sum())
+    if not total:
+        return 0.0, 0.0
+    mean = float((places * counts).sum() / total)
+    return mean, float(np.sqrt(((places - mean) ** 2 * counts).sum() / total))
 
 
 def _places(column: Column) -> NDArray[np.float64]:

@@ -14,10 +14,17 @@ from anonagram.calls import AtLeast, require
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.microaggregate import cut_blocks, group_mdav
 from anonagram.key import Key
-from anonagram.methods.masking import Columns, MaskingMethod, from_numbers, numbers_of
+from anonagram.methods.masking import (
+    Columns,
+    MaskingMethod,
+    from_numbers,
+    mean_and_deviation,
+    numbers_of,
+)
 from anonagram.microdata import Column, Microdata
 from anonagram.models import PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
+from anonagram.partition import AnyRows, Division, Neighbourhoods, Size
 from anonagram.release import CHANGED
 from anonagram.runtime.threads import in_threads
 from anonagram.shown.wording import how_many
@@ -44,7 +51,6 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
     """Rows up to which all are compared with each other; 0 for always (plain MDAV)."""
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
-    undivided = "distances are in standard deviations of the whole table"
     how = CHANGED
     needs_numbers = True
     strength = "k"
@@ -57,6 +63,12 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
             f"microaggregation: a block of {how_many(self.block, 'row')} is too small for k = {self.k}.",
             f"block={10 * self.k}.",
         )
+
+    def division(self, table: Microdata) -> Division:
+        """Neighbourhoods of at least k rows; where quasi-identifiers are not masked, any such rows."""
+        masked = {column.name for column in self.chosen(table)}
+        quasi = {column.name for column in table.with_role("quasi")}
+        return Neighbourhoods(Size(self.k)) if quasi and quasi <= masked else AnyRows(self.k)
 
     def promises(self, microdata: Microdata) -> tuple[PrivacyModel, ...]:
         """k-anonymity, where all quasi-identifiers are masked."""
@@ -77,7 +89,9 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
                 f"k = {microdata.rows} is the largest that works.",
             )
         values = [numbers_of(column) for column in chosen]
-        points = np.column_stack([_standard(each) for each in values])
+        points = np.column_stack(
+            [_standard(each, column) for each, column in zip(values, chosen, strict=True)]
+        )
         group_of, groups = self._groups(points, key)
 
         def average(column: Column, each: NDArray[np.float64]) -> pl.Series:
@@ -107,7 +121,8 @@ class Microaggregation(MaskingMethod, call="microaggregation", example="microagg
         return number.astype(np.int32), used.size
 
 
-def _standard(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Away from the mean in standard deviations; a missing value is at the mean."""
-    away = (values - np.nanmean(values)) / (np.nanstd(values) or 1.0)
+def _standard(values: NDArray[np.float64], column: Column) -> NDArray[np.float64]:
+    """Away from the mean in standard deviations of the whole table; a missing value is at the mean."""
+    mean, deviation = mean_and_deviation(column)
+    away = (values - mean) / (deviation or 1.0)
     return np.where(np.isnan(away), 0.0, away)

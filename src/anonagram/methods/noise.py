@@ -12,7 +12,13 @@ from numpy.typing import NDArray
 from anonagram.calls import Between
 from anonagram.columns.spans import to_units
 from anonagram.key import Key
-from anonagram.methods.masking import Columns, MaskingMethod, from_numbers, numbers_of
+from anonagram.methods.masking import (
+    Columns,
+    MaskingMethod,
+    from_numbers,
+    mean_and_deviation,
+    numbers_of,
+)
 from anonagram.microdata import Column, Microdata
 from anonagram.release import CHANGED, Masking
 from anonagram.runtime.threads import in_threads
@@ -27,7 +33,6 @@ class NoiseMethod(MaskingMethod):
     scale: Scale
     how = CHANGED
     needs_numbers = True
-    undivided = "the size of the noise is that of deviations in the whole table"
     strength = "scale"
     strengths = SCALES
 
@@ -58,7 +63,8 @@ class Noise(NoiseMethod, call="noise", example="noise(scale=0.2)"):
         def add(column: Column) -> pl.Series:
             values = numbers_of(column)
             noise = normal_draws(key, f"{self!r}/{column.name!r}", values.size)
-            return from_numbers(values + self.scale * np.nanstd(values) * noise, column)
+            _, deviation = mean_and_deviation(column)
+            return from_numbers(values + self.scale * deviation * noise, column)
 
         return in_threads(add, [(column,) for column in chosen])
 
@@ -77,6 +83,7 @@ class CorrelatedNoise(NoiseMethod, call="correlated_noise", example="correlated_
     """0.2 for noise with a fifth of each column's standard deviation."""
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
+    undivided = "how columns vary together does not follow from how often each value occurs"
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """All columns with draws that go together as their values do."""
@@ -91,8 +98,8 @@ class CorrelatedNoise(NoiseMethod, call="correlated_noise", example="correlated_
 
 def noise_size(column: Column, scale: float) -> float:
     """The standard deviation of the noise in the column's unit, in a few digits."""
-    units = np.append(to_units(column.domain).to_numpy(), np.nan)[column.codes]
-    return float(f"{scale * np.nanstd(units):.6g}") if np.isfinite(units).any() else 0.0
+    _, deviation = mean_and_deviation(column, to_units(column.domain).to_numpy())
+    return float(f"{scale * deviation:.6g}")
 
 
 def normal_draws(key: Key, purpose: str, count: int) -> NDArray[np.float64]:

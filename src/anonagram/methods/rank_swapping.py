@@ -42,7 +42,6 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
     """In percent of the rows: how far apart in rank two values may be to change places."""
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names."""
-    undivided = "ranks are those of the whole table"
     strength = "p"
     strengths = (0.1, 0.2, 0.5, 1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 
@@ -53,24 +52,26 @@ class RankSwapping(MaskingMethod, call="rank_swapping", example="rank_swapping(p
             order = tuple(value_texts(column.domain))
         return Masking(self.how, self.p / WHOLE, order=order)
 
-    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
+    def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:  # noqa: ARG002
         """Each column with values exchanged, and checked to have stayed near."""
-        # twice the ranks, as middles are counted
-        furthest = int(np.floor(2 * self.p / WHOLE * microdata.rows * (1 + ROUNDING)))
 
         def swap(column: Column) -> pl.Series:
             codes, of_rank = by_rank(column)
-            purpose = f"{self!r}/{column.name!r}"
-            swapped = _swap(codes, column.cardinality, furthest, key, purpose)
-            _require_near(column.name, codes, swapped, furthest)
+            # ranks are those of the whole table, also where these rows are a block of it
+            counts = column.counts_in_table[of_rank]
+            # twice the ranks, as middles are counted
+            furthest = int(np.floor(2 * self.p / WHOLE * int(counts.sum()) * (1 + ROUNDING)))
+            swapped = _swap(codes, counts, furthest, key, f"{self!r}/{column.name!r}")
+            _require_near(column.name, codes, swapped, counts, furthest)
             return column.decode(of_rank[swapped])
 
         return in_threads(swap, [(column,) for column in chosen])
 
 
-def _swap(codes: Codes, size: int, furthest: int, key: Key, purpose: str) -> Codes:
-    rows = sorted_rows(codes, size, key, f"{purpose}/ties")
-    middles = middle_ranks(np.bincount(codes, minlength=size))
+def _swap(codes: Codes, counts: NDArray[np.int64], furthest: int, key: Key, purpose: str) -> Codes:
+    """Rows exchange codes that are near in rank among as many as are counted."""
+    rows = sorted_rows(codes, counts.size, key, f"{purpose}/ties")
+    middles = middle_ranks(counts)
     if key.words(f"{purpose}/direction", 1)[0] & 1:  # who is left alone depends on where one begins
         rows, middles = rows[::-1], -middles
     ordered = codes[rows]
@@ -84,11 +85,12 @@ def _swap(codes: Codes, size: int, furthest: int, key: Key, purpose: str) -> Cod
     return swapped
 
 
-def _require_near(name: str, codes: Codes, swapped: Codes, furthest: int) -> None:
-    """Look at the result again, without what made it."""
-    counts: NDArray[np.int64] = np.bincount(codes)
+def _require_near(
+    name: str, codes: Codes, swapped: Codes, counts: NDArray[np.int64], furthest: int
+) -> None:
+    """Look at the result again, without what made it: at ranks in the whole table."""
     above = np.cumsum(counts[::-1])[::-1]  # how many rows have this value or a higher one
-    twice = 2 * (codes.size - above) + counts + 1
+    twice = 2 * (counts.sum() - above) + counts + 1
     moved = np.abs(twice[swapped] - twice[codes])
     if moved.max() > furthest:
         raise PromiseBroken(

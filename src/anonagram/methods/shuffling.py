@@ -37,7 +37,7 @@ class Shuffling(MaskingMethod, call="shuffling", example="shuffling()"):
 
     columns: Columns = "quasi"
     """Which columns: quasi, sensitive, both, or a list of names. The others are what is kept."""
-    undivided = "ranks and correlations are those of the whole table"
+    undivided = "how columns go together does not follow from how often each value occurs"
 
     def mask(self, chosen: list[Column], microdata: Microdata, key: Key) -> list[pl.Series]:
         """Each column with its values in the order of the drawn scores."""

@@ -20,7 +20,7 @@ from anonagram.microdata import Column, Microdata
 from anonagram.partition.cuts import Cuts, Tree, cut_by_hash
 from anonagram.partition.partitioner import attributes_of
 from anonagram.partition.requirements import Requirement, Spread
-from anonagram.partition.requirements.requirement import Counted
+from anonagram.partition.requirements.requirement import Counted, require_rows
 
 TOO_LARGE = 2
 """A part of more than so many times the wanted rows is cut by hashes where no attribute cuts it."""
@@ -74,8 +74,12 @@ class Division(ABC):
 class AnyRows(Division):
     """Blocks of any rows, whoever they are."""
 
+    least: int = 1
+    """A block has at least so many."""
+
     def require_possible(self, table: Microdata) -> None:
-        """Any table is."""
+        """Refuse a table of fewer."""
+        require_rows(table, self.least, "k")
 
     def cut(self, sample: Microdata, rows: int, most: int) -> Cutting:  # noqa: ARG002
         """By their hashes alone."""
@@ -87,8 +91,8 @@ class AnyRows(Division):
         return []
 
     def is_block(self, rows: int, counted: Sequence[Counted], needs: Any) -> bool:  # noqa: ARG002
-        """Whoever they are."""
-        return True
+        """Whoever they are, if there are enough."""
+        return rows >= self.least
 
 
 @dataclass(frozen=True)

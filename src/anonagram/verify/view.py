@@ -161,7 +161,8 @@ def coded(
         codes = at_positions(codes, value_texts(domain), about.order)
         domain = pl.Series(about.name, about.order, dtype=pl.String)
     elif ranking is not None or kind == "nominal":
-        order = _places_in(domain, ranking) if ranking else by_frequency(codes, len(domain))
+        counts = np.bincount(codes, minlength=len(domain))[: len(domain)]
+        order = _places_in(domain, ranking) if ranking else by_frequency(counts)
         codes, domain = reordered(codes, order), domain.gather(order)
     return codes, ViewColumn(about.name, about.role, kind, domain, about.original)
 

@@ -157,7 +157,9 @@ def _labelled(
             return by_hierarchy(hierarchy)
     if rule.kind == "ordinal":
         return Labelled(tuple(texts), {}, "order")
-    frequent = [texts[code] for code in by_frequency(codes, len(texts))]
+    frequent = [
+        texts[code] for code in by_frequency(np.bincount(codes, minlength=len(texts))[: len(texts)])
+    ]
     if labels:
         read = by_hidden_ends(texts, labels) or by_spans(texts, labels)
         return read or by_meaning(frequent, _meaning(both, codes, texts, labels, masked))
