@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from random import Random
 
+from tests.hunt.composed import random_pair, turned
 from tests.hunt.functions import ALLOWED_ANYWHERE, FORMS, STRANGE
-from tests.hunt.literals import NUMBERS, ODD, own, quoted, text_of, usual
+from tests.hunt.literals import NUMBERS, ODD, edge, own, quoted, text_of, usual
 from tests.hunt.tables import Column
 from tests.hunt.tree import Node, leaf, node
 from tests.hunt.values import WORDS
@@ -17,6 +18,11 @@ RESERVED = {
     "user", "current_date", "position", "struct", "date", "time", "year", "excluded", "data",
 }  # fmt: skip
 COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "!=")
+OF_NOBODY = (
+    "({} IS NULL AND {} IS NOT NULL)", "{} <> {}", "{} = NULL", "FALSE", "{} IN (NULL)", "1 = 2", "NULL",
+    "({} IS NULL OR {} IS NOT NULL)", "TRUE",
+)  # fmt: skip
+"""Conditions that nobody meets, and that everybody does."""
 TESTS = ("compare", "compare", "compare", "in", "between", "null", "special")
 
 
@@ -25,11 +31,13 @@ class Maker:
 
     def __init__(
         self, rng: Random, columns: list[Column], *, wild: bool, prefix: str = "",
-        everyday: bool = False,
+        everyday: bool = False, has_theme: bool = False,
     ) -> None:  # fmt: skip
         self.rng, self.columns, self.wild, self.prefix = rng, columns, wild, prefix
         self.everyday = everyday and not wild
         """Whether only what an analyst asks about tables of people is asked."""
+        self.plain = (0.3, 0.5) if has_theme else (0.6, 0.8)
+        """The share of columns that are asked about as they are, inside conditions and elsewhere."""
 
     def column(self, *sorts: str) -> Column | None:
         """A column of one of these sorts, where there is one."""
@@ -49,6 +57,9 @@ class Maker:
     def condition(self, depth: int) -> Node:
         """Something that is true or false of a row."""
         roll = self.rng.random()
+        if roll > (0.995 if self.everyday else 0.98):
+            form, of = self.rng.choice(OF_NOBODY), self.name(self.rng.choice(self.columns))
+            return node("logic", form, *[of] * form.count("{}"))
         if depth > 0 and roll < 0.45:
             form = self.rng.choice(("({} AND {})", "({} AND {})", "({} OR {})"))
             return node("logic", form, self.condition(depth - 1), self.condition(depth - 1))
@@ -77,8 +88,9 @@ class Maker:
         return node("logic", form, asked, self._other_side(asked, column))
 
     def _other_side(self, asked: Node, column: Column) -> Node:
-        """Mostly a literal; now and then another column of the same sort."""
-        alike = [c for c in self.columns if c.sort == asked.sort and c is not column]
+        """Mostly a literal; now and then another column that it can be compared with."""
+        sorts = NUMBERS if asked.sort in NUMBERS and self.rng.random() < 0.3 else (asked.sort,)
+        alike = [c for c in self.columns if c.sort in sorts and c is not column]
         if alike and self.rng.random() < (0.03 if self.everyday else 0.12):
             return self.name(self.rng.choice(alike))
         return self.literal(asked.sort, column)
@@ -104,16 +116,38 @@ class Maker:
         plain = self.name(column)
         if self.wild and self.rng.random() < 0.4:
             return self._wild(plain)
-        if self.rng.random() < (0.6 if depth > 0 else 0.8) or column.sort == "other":
+        if self.rng.random() < self.plain[depth == 0] or column.sort == "other":
             return plain
         if self.rng.random() < 0.2:
             return self._of_any(plain, column, depth)
-        other = self.column(column.sort)
-        if column.sort in NUMBERS and other is not column and self.rng.random() < 0.1:
-            return node(column.sort, "({} + {})", plain, self.name(other or column))
-        sort, form = self.rng.choice(FORMS[column.sort])
-        made = node(sort, form, plain)
+        made = self._made_of(plain, column)
+        again = 0 if self.everyday else 0.25
+        while made.sort in FORMS and self.rng.random() < again:
+            made, again = self._made_of(made, column), again / 2
         return made if self.rng.random() < 0.8 else self._of_any(made, column, depth)
+
+    def _made_of(self, value: Node, column: Column) -> Node:
+        """What a function makes of a value, or an operator of it and another one."""
+        pair = random_pair(self.rng, value.sort)
+        if pair is not None and self.rng.random() < (0.2 if self.everyday else 0.35):
+            around = turned(value.sort, pair) if self.rng.random() < 0.3 else None
+            other = self._beside(pair[0], column)
+            sort, form = (around or pair)[1:]
+            return node(sort, form, *((value, other) if around is None else (other, value)))
+        sort, form = self.rng.choice(FORMS[value.sort])
+        return node(sort, form, value)
+
+    def _beside(self, sort: str, column: Column) -> Node:
+        """A column of a sort, or a literal that says what it is."""
+        others = [c for c in self.columns if c.sort == sort and c is not column]
+        if others and self.rng.random() < 0.5:
+            return self.name(self.rng.choice(others))
+        if sort in ("day", "moment", "clock"):
+            found = self.literal(sort, column)
+            while found.sql().startswith("'"):  # beside an operator nobody knows what it is
+                found = self.literal(sort, column)
+            return found
+        return self.literal(sort, column)
 
     def _of_any(self, made: Node, column: Column, depth: int) -> Node:
         """What can be made of any value."""
@@ -154,6 +188,8 @@ class Maker:
         """A literal of a sort, mostly one of the column's values."""
         if self.wild and self.rng.random() < 0.15:
             return leaf("any", self.rng.choice(ODD))
+        if self.rng.random() < (0.02 if self.everyday else 0.08):
+            return leaf(sort, edge(self.rng, sort))
         is_own = column.sort == sort and column.type.sort == sort
         return leaf(sort, own(self.rng, sort, column) if is_own else usual(self.rng, sort))
 

@@ -16,7 +16,14 @@ UNITS = (
 INTERVALS = (
     "INTERVAL '1 day'", "INTERVAL '3 hours'", "INTERVAL '90 minutes'", "INTERVAL 2 DAY",
     "INTERVAL '1 month'", "INTERVAL '1' YEAR", "INTERVAL (1) HOUR", "INTERVAL '2 days'",
+    "INTERVAL '13 months'", "INTERVAL '-1 day'", "INTERVAL '25 hours'", "INTERVAL '1 day 3 hours'",
+    "INTERVAL 3 WEEKS", "INTERVAL '1 second'", "INTERVAL '-90' MINUTE", "INTERVAL '1 month 1 day'",
 )  # fmt: skip
+OF_A_CLOCK = (
+    "INTERVAL '3 hours'", "INTERVAL '90 minutes'", "INTERVAL '23 hours'", "INTERVAL 1 SECOND",
+    "INTERVAL '25 hours'", "INTERVAL '-2 hours'", "INTERVAL '1 day'", "INTERVAL '1 day 3 hours'",
+)  # fmt: skip
+"""What is added to a time of day, mostly past midnight."""
 TYPES = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(18, 3)",
     "DECIMAL", "VARCHAR", "TEXT", "DATE", "TIME", "TIMESTAMP", "DATETIME",
@@ -24,6 +31,8 @@ TYPES = (
 Form = tuple[str, str]
 OF_A_DAY: tuple[Form, ...] = (
     ("whole", "YEAR({})"), ("whole", "MONTH({})"), ("whole", "DAY({})"), ("whole", "QUARTER({})"),
+    ("whole", "WEEK({})"), ("whole", "DAYOFWEEK({})"), ("whole", "ISODOW({})"), ("whole", "DAYOFYEAR({})"),
+    ("whole", "DATE_PART('year', {})"), ("text", "STRFTIME({}, '%d.%m.%y')"), ("text", "STRFTIME({}, '%j')"),
     *(("moment", f"{{}} + {interval}") for interval in INTERVALS),
     *(("moment", f"{{}} - {interval}") for interval in INTERVALS),
 )  # fmt: skip
@@ -32,12 +41,15 @@ FORMS: dict[str, tuple[Form, ...]] = {
         *(("whole", f"({{}} {sign} {number})") for sign in "+-*%" for number in (1, 2, 10)),
         ("whole", "{} // 2"), ("whole", "{} // 10"), ("real", "{} / 2"), ("real", "{} / 12"),
         ("whole", "ABS({})"), ("whole", "-{}"), ("whole", "FLOOR({})"), ("whole", "CEIL({})"),
-        ("real", "CAST({} AS DOUBLE)"), ("whole", "CAST({} AS BIGINT)"), ("real", "{} * 0.5"),
+        ("real", "CAST({} AS DOUBLE)"), ("whole", "CAST({} AS BIGINT)"), ("decimal", "{} * 0.5"),
+        ("whole", "(({} * 1000003) % 7)"), ("real", "{} * 1e300"), ("whole", "- - {}"),
     ),
     "real": (
         *(("real", f"({{}} {sign} {number})") for sign in "+-*/" for number in (0.5, 2, 1.1)),
         ("real", "ABS({})"), ("real", "FLOOR({})"), ("real", "CEIL({})"), ("real", "-{}"),
         ("whole", "CAST({} AS INT)"), ("decimal", "CAST({} AS DECIMAL(18, 3))"),
+        ("real", "({} % 3)"), ("real", "({} % 0.1)"), ("real", "({} * 1e308)"),
+        ("real", "(({} * 1e300) % 7)"), ("real", "({} / 1e300)"), ("whole", "CAST({} AS BIGINT)"),
     ),
     "decimal": (
         *(("decimal", f"({{}} {sign} {number})") for sign in "+-*/%" for number in (0.5, 2, 1.25)),
@@ -47,6 +59,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
     "text": (
         ("text", "LOWER({})"), ("text", "UPPER({})"), ("text", "TRIM({})"), ("whole", "LENGTH({})"),
         ("text", "SUBSTRING({}, 1, 2)"), ("text", "SUBSTRING({} FROM 2 FOR 1)"), ("text", "LEFT({}, 1)"),
+        ("text", "RIGHT({}, 2)"),
         ("text", "SUBSTRING({}, 2)"), ("text", "{} || '-x'"), ("text", "TRIM(BOTH 'a' FROM {})"),
         ("text", "TRIM(LEADING FROM {})"), ("text", "'x' || {}"), ("text", "SUBSTRING({}, 3, 0)"),
     ),
@@ -63,8 +76,14 @@ FORMS: dict[str, tuple[Form, ...]] = {
         *OF_A_DAY, ("day", "CAST({} AS DATE)"), ("clock", "CAST({} AS TIME)"),
         ("text", "STRFTIME({}, '%H:%M')"), ("span", "{} - TIMESTAMP '2020-01-01 00:00:00'"),
     ),
-    "clock": tuple(("whole", f"EXTRACT({part} FROM {{}})") for part in ("hour", "minute", "second")),
+    "clock": (
+        *(("whole", f"EXTRACT({part} FROM {{}})") for part in ("hour", "minute", "second")),
+        ("real", "EXTRACT(epoch FROM {})"), ("whole", "HOUR({})"), ("whole", "MINUTE({})"),
+        *(("clock", f"({{}} {sign} {interval})") for sign in "+-" for interval in OF_A_CLOCK),
+    ),
     "span": (
+        ("whole", "EXTRACT(minute FROM {})"), ("whole", "EXTRACT(month FROM {})"), ("span", "3 * {}"),
+        ("span", "{} - INTERVAL '2 days'"), ("real", "EXTRACT(epoch FROM {}) / 86400"),
         ("real", "EXTRACT(epoch FROM {})"), ("whole", "EXTRACT(day FROM {})"), ("span", "-{}"),
         ("span", "{} + INTERVAL '1 hour'"), ("span", "{} * 2"), ("whole", "EXTRACT(hour FROM {})"),
     ),

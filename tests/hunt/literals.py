@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from random import Random
 from typing import Any
@@ -32,6 +33,24 @@ USUAL = {
     "any": ("1", "'a'", "NULL", "2.5", "DATE '2020-01-01'"),
 }  # fmt: skip
 """What an analyst might write without looking."""
+
+
+EDGES = (
+    "9007199254740993", "-9007199254740993", "9007199254740993.0", "9007199254740992.5",
+    "9.007199254740993e15", "9223372036854775807", "9223372036854775806", "-9223372036854775807",
+    "-9223372036854775808", "9223372036854775808", "9223372036854775807.5", "9.3e18", "1e19",
+    "18446744073709551615", "18446744073709551616", "4611686018427387904", "3037000500",
+    "170141183460469231731687303715884105727", "170141183460469231731687303715884105728",
+    "2147483648", "2147483647", "-2147483648", "65536", "32768", "256", "255", "128", "-128",
+    "16777217", "3.4028235e38", "1.7976931348623157e308", "1e-320", "5e-324", "0.10", "1e0", "2.50",
+    "99999999999999999999999999999999999999", "0.00000000000000000000000000000000000001",
+)  # fmt: skip
+"""Numbers at which types end, whole ones above those that a double holds, and other ways to write."""
+
+
+def edge(rng: Random, sort: str) -> str:
+    """A number at the end of some type; of anything else a usual literal."""
+    return rng.choice(EDGES) if sort in NUMBERS else usual(rng, sort)
 
 
 def quoted(text: str) -> str:
@@ -92,4 +111,8 @@ def _plain_text(rng: Random, value: Any) -> str | None:
             return f"{value:f}"
         case int() if rng.random() < 0.2:
             return str(value + rng.choice((-1, 1)))
+        case int() if rng.random() < 0.15:
+            return f"{value}{rng.choice(('.0', '.5', 'e0'))}"
+        case float() if rng.random() < 0.15:
+            return repr(math.nextafter(value, rng.choice((-math.inf, math.inf))))
     return repr(value)

@@ -14,7 +14,7 @@ class Item:
     """A part of the select list: a group key, or an aggregate with its argument and filter."""
 
     function: str
-    """KEY, COUNT, SUM, AVG, MIN, MAX, COUNT DISTINCT, or the form of a quantile."""
+    """KEY, COUNT, COUNT_IF, SUM, AVG, MIN, MAX, COUNT DISTINCT, or a form with {} for its argument."""
     argument: Node | None
     alias: str | None = None
     filter: Node | None = None
@@ -27,7 +27,12 @@ class Item:
     @property
     def counts_nobody(self) -> bool:
         """Whether it is 0 where there is nobody, at least in its bounds."""
-        return self.function in ("SUM", "COUNT", "COUNT DISTINCT")
+        return self.function in ("SUM", "COUNT", "COUNT_IF", "COUNT DISTINCT")
+
+    @property
+    def sums(self) -> bool:
+        """Whether it is a sum, or made of one: of nobody it counts as 0."""
+        return "SUM" in self.function
 
     def sql(self) -> str:
         """Its text, without an alias."""

@@ -18,8 +18,21 @@ KEYS = ("text", "logic", "whole", "day")
 BY_RANK = (
     "MEDIAN({})", "QUANTILE_CONT({}, 0.25)", "QUANTILE_DISC({}, 0.75)", "QUANTILE_CONT({}, 0.9)",
     "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY {})",
-    "PERCENTILE_DISC(0.1) WITHIN GROUP (ORDER BY {})",
+    "PERCENTILE_DISC(0.1) WITHIN GROUP (ORDER BY {})", "QUANTILE({}, 0.4)",
 )  # fmt: skip
+COMBINED = (
+    "ROUND(AVG({}), 2)", "SUM({}) / COUNT(*)", "SUM({}) / NULLIF(COUNT({}), 0)", "MAX({}) - MIN({})",
+    "100.0 * COUNT({}) / COUNT(*)", "COUNT(*) - COUNT({})", "(SUM({}) - MIN({})) * 2", "-MAX({})",
+    "ROUND(100 * COUNT({}) / COUNT(*))", "AVG({}) - 1.5", "SUM({}) + 9007199254740993", "1 - AVG({})",
+    "COUNT(*) * COUNT({})", "MAX({}) * MIN({})", "ROUND(SUM({}) / 3, 1)",
+)  # fmt: skip
+"""Arithmetic with aggregates of one expression."""
+OF_CHOSEN = (
+    "CASE WHEN {} THEN 1 ELSE 0 END", "CASE WHEN {} THEN 1 END", "CASE WHEN {} THEN {} ELSE 0 END",
+    "CASE WHEN {} THEN {} END", "CASE WHEN {} THEN {} ELSE NULL END", "CASE WHEN {} THEN 2 ELSE -3 END",
+    "CASE WHEN {} THEN 1.5 ELSE 0 END", "IF({}, {}, 0)", "CASE WHEN {} THEN NULL ELSE {} END",
+)  # fmt: skip
+"""What is added up of those whom a condition chooses."""
 ODD = (
     "MIN({}, 2)", "MAX({}, 1)", "SUM(DISTINCT {})", "AVG(DISTINCT {})", "STDDEV({})", "ANY_VALUE({})",
     "COUNT(DISTINCT {}, 1)", "FIRST({})", "MODE({})", "SUM({}) OVER ()", "COUNT({}) + 1", "ARG_MIN({}, 1)",
@@ -33,7 +46,10 @@ def random_question(rng: Random, table: Table) -> Question:
     source, prefix = rng.choices(
         (("data", ""), ("data AS d", "d."), ("data", "data.")), (12, 1, 1)
     )[0]
-    maker = Maker(rng, table.published, wild=sort == "wild", prefix=prefix, everyday=table.everyday)
+    maker = Maker(
+        rng, table.published, wild=sort == "wild", prefix=prefix, everyday=table.everyday,
+        has_theme=table.has_theme,
+    )  # fmt: skip
     if sort == "wild" and rng.random() < 0.03:
         source = rng.choice(
             ("data AS d(b, a)", "main.data", "data TABLESAMPLE 50%", '"data"', "DATA")
@@ -116,16 +132,47 @@ def _aggregate(maker: Maker, sort: str) -> Item:
         function = rng.choice(ODD)
     if function == "COUNT" and rng.random() < 0.6:
         return Item("COUNT", None, filter=kept)
+    if sort != "rank" and rng.random() < 0.1:
+        return _of_chosen(maker, function, kept)
+    if sort != "rank" and rng.random() < 0.08:
+        function, kept = rng.choice(COMBINED), None
     column = _argument_column(maker, function)
     if column is None:
         return Item("COUNT", None, filter=kept)
-    argument = maker.expression(column, 1) if rng.random() < 0.35 else maker.name(column)
+    if function in ("SUM", "AVG") and column.sort not in NUMBERS and not maker.wild:
+        return _of_times(maker, function, column, kept)
+    argument = maker.expression(column, 1) if rng.random() < 0.6 else maker.name(column)
     if function in ("SUM", "AVG") and not maker.wild and argument.sort not in NUMBERS:
         argument = node("whole", "CASE WHEN {} THEN 1 ELSE 0 END", maker.condition(0))
     return Item(function, argument, filter=kept)
 
 
+def _of_chosen(maker: Maker, function: str, kept: Node | None) -> Item:
+    """An aggregate of those whom a condition chooses, in one of the ways to write it."""
+    condition, column = maker.condition(maker.rng.randint(0, 1)), maker.column(*NUMBERS)
+    if column is None or maker.rng.random() < 0.3:
+        return Item("COUNT_IF", condition, filter=kept)
+    form = maker.rng.choice(OF_CHOSEN)
+    more = [maker.name(column)] * (form.count("{}") - 1)
+    sort = column.sort if more else "whole"
+    return Item(function, node(sort, form, condition, *more), filter=kept)
+
+
+def _of_times(maker: Maker, function: str, column: Column, kept: Node | None) -> Item:
+    """The sum or mean of a number that is made of dates or times."""
+    found = next(
+        (e for e in (maker.expression(column, 1) for _ in range(9)) if e.sort in NUMBERS), None
+    )
+    if found is None:
+        found = node("whole", "CASE WHEN {} THEN 1 ELSE 0 END", maker.condition(0))
+    return Item(function, found, filter=kept)
+
+
 def _argument_column(maker: Maker, function: str) -> Column | None:
+    if function in COMBINED:
+        return maker.column(*NUMBERS)
+    if function in ("SUM", "AVG") and maker.rng.random() < 0.12:
+        return maker.column("day", "moment", "clock", "span") or maker.column(*NUMBERS)
     if function in ("SUM", "AVG") or "CONT" in function or "MEDIAN" in function:
         numeric = maker.column(*NUMBERS)
         return maker.column() if maker.wild and maker.rng.random() < 0.3 else numeric

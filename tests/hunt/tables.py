@@ -95,6 +95,8 @@ class Table:
     """Whether Anonagram reads it from a CSV file."""
     everyday: bool = False
     """Whether its types and values are such as tables of people have."""
+    has_theme: bool = False
+    """Whether most of its columns are amounts, or most are times, so that one goes with another."""
 
     @property
     def rows(self) -> int:
@@ -128,6 +130,13 @@ class Table:
         return replace(self, columns=tuple(kept))
 
 
+THEMES: tuple[tuple[str, ...], ...] = (
+    (),
+    ("day", "moment", "clock", "span"),
+    ("whole", "real", "decimal"),
+)
+
+
 def random_table(rng: Random, *, is_large: bool = False) -> Table:
     """A table of few rows, mostly small enough to try every world; or of hundreds, with many groups."""
     sizes = (rng.randint(2, 8), rng.randint(6, 20), rng.randint(20, 40))
@@ -138,8 +147,14 @@ def random_table(rng: Random, *, is_large: bool = False) -> Table:
     roles += ["plain"] * rng.choices((0, 1, 2), (4, 3, 1))[0] + ["drop", "identifier"][
         : rng.randint(0, 9) // 8
     ]
-    columns = (_column(rng, names.pop(0), role, rows, by_csv, everyday) for role in roles)
-    return Table(tuple(columns), by_csv, everyday)
+    theme = rng.choices(THEMES, (6, 2, 1))[0]
+    columns = (
+        _column(
+            rng, names.pop(0), role, rows, by_csv, everyday, theme if rng.random() < 0.8 else ()
+        )
+        for role in roles
+    )
+    return Table(tuple(columns), by_csv, everyday, bool(theme))
 
 
 def _names(rng: Random) -> list[str]:
@@ -151,8 +166,10 @@ def _names(rng: Random) -> list[str]:
     return pool + [f"c{number}" for number in range(12)]
 
 
-def _column(rng: Random, name: str, role: str, rows: int, by_csv: bool, everyday: bool) -> Column:
-    sorts = (
+def _column(
+    rng: Random, name: str, role: str, rows: int, by_csv: bool, everyday: bool, theme: tuple[str, ...]
+) -> Column:  # fmt: skip
+    sorts = theme or (
         ("whole", "real", "decimal", "day", "moment", "span")
         if role == "sensitive" and rng.random() < 0.5
         else ()

@@ -216,6 +216,8 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
         "CASE WHEN {k} > 1 THEN {n} ELSE 2.5 END",
         "CASE {k} WHEN 7 THEN 'a' WHEN 2.5 THEN 'B' END",
         "CASE {s} WHEN 'a' THEN 1 ELSE 1e2 END",
+        "CASE {k} = 7 WHEN {b} THEN 1 ELSE 2 END",
+        "CASE NOT {b} WHEN {k} = 7 THEN 1 ELSE 2 END",
         "CASE WHEN {b} THEN {any} END",
         "CASE WHEN {b} THEN {day} ELSE '2000-01-01' END",
         "CASE WHEN {b} THEN {day} ELSE {moment} END",
@@ -285,6 +287,8 @@ TEMPLATES: dict[type[exp.Expr], list[str]] = {
         "NULLIF('a', {s})",
         "NULLIF({day}, '2000-02-29')",
         "NULLIF({b}, TRUE)",
+        "NULLIF({k} = 7, {b})",
+        "NULLIF(NOT {b}, {k} = 7)",
         "NULLIF({s}, 1)",
     ],
     exp.Lower: [

@@ -442,3 +442,43 @@ def test_a_count_that_is_null_of_nobody_is_no_exact_zero(counted):
         assert not answer.exact or answer.estimate is None
     (row,) = release.query(f"SELECT {counted} AS n FROM data")
     assert row["n"].lower <= 4 <= row["n"].upper
+
+
+def test_who_has_a_value_that_is_made_by_not_is_known_beside_subdomains():
+    table = pl.DataFrame(
+        {"paid": [True, False, False, None], "seen": list("abab"), "pay": [1, 2, 3, 4]}
+    )
+    data = Microdata.read(table, {"paid": "quasi", "seen": NOMINAL, "pay": "sensitive"})
+    method = Method.parse('distributional(groups="neighbours", size=4)')
+    release = method.anonymize(data, Key.generate())
+    for argument in ("NOT paid", "paid = TRUE", "paid OR seen = 'b'"):
+        (row,) = release.query(
+            f"SELECT COUNT({argument}) AS n, MIN({argument}) AS low, MAX({argument}) AS high "
+            "FROM data WHERE pay IN (1, 2, 3)"
+        )
+        truth = table.filter(pl.col("pay") <= 3).sql(f"SELECT {argument} AS x FROM self")["x"]
+        assert row["n"].lower <= truth.count() <= row["n"].upper
+        assert row["low"].lower is not None
+        assert row["low"].lower <= truth.min()
+        assert truth.max() <= row["high"].upper
+
+
+def test_rows_are_in_the_order_of_the_numbers_of_values_that_are_told():
+    table = pl.DataFrame(
+        {
+            "kind": ["flu", "gout", "cut", "gout", "c"],
+            "paid": [-5, 26, 35, -32, -5],
+            "found": [2.0, -2.0, 0.0, -2.0, None],
+        }
+    )
+    roles = {"kind": NOMINAL, "paid": "sensitive", "found": "sensitive"}
+    release = Method.parse("samarati(k_anonymity(k=2))").anonymize(
+        Microdata.read(table, roles), Key(bytes(32))
+    )
+    answers = release.query(
+        "SELECT paid, COUNT(DISTINCT found) AS n FROM data WHERE paid <> -5 OR kind < 'gout' "
+        "GROUP BY paid ORDER BY n"
+    )
+    told = [row["n"].estimate for row in answers]
+    assert len(set(told)) > 1
+    assert told == sorted(told)

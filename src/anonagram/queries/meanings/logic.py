@@ -72,14 +72,17 @@ def _is(t: Translator, node: exp.Expr) -> Typed:
 def _case(t: Translator, node: exp.Expr) -> Typed:
     """A CASE of one value is written as comparisons with it, each for itself."""
     operand, ifs = node.args.get("this"), node.args["ifs"]
-    conditions = [
-        exp.EQ(this=operand.copy(), expression=each.this.copy()) if operand else each.this
-        for each in ifs
-    ]
+    conditions = [_equal(operand, each.this) if operand else each.this for each in ifs]
     whens = [t.require(each, TRUTH, MISSING).sql for each in conditions]
     default = node.args.get("default")
     branches = [each.args["true"] for each in ifs] + [default or exp.Null()]
     return _chosen(t, node, whens, branches)
+
+
+def _equal(one: exp.Expr, two: exp.Expr) -> exp.Expr:
+    """That two expressions are equal, whatever they are made of."""
+    sides = [exp.Paren(this=side.copy()) for side in (one, two)]
+    return exp.EQ(this=sides[0], expression=sides[1])
 
 
 @rule(exp.If, reads="this true false")
@@ -110,7 +113,7 @@ def _coalesce(t: Translator, node: exp.Expr) -> Typed:
 @rule(exp.Nullif, reads="this expression")
 def _nullif(t: Translator, node: exp.Expr) -> Typed:
     """PostgreSQL's own gives the common kind, DuckDB's that of the first."""
-    equal = _compare(t, exp.EQ(this=node.this, expression=node.expression))
+    equal = _compare(t, _equal(node.this, node.expression))
     first = t.read(node.this)
     kind = Kind(TEXT) if first.kind.name == "quoted" else first.kind
     case: exp.Expr = exp.Case(

@@ -281,11 +281,11 @@ def _told_estimate(aggregate: Aggregate, place: int, sheet: Sheet) -> exp.Expr:
     Where rows were left out, those that are added up are taken to be like the others.
     """
     estimate, lower, upper = (f"a.a{place}_{name}" for name in ("estimate", "lower", "upper"))
-    if aggregate.function not in ("COUNT", "SUM", "AVG"):
+    if aggregate.function not in ("COUNT", "DISTINCT", "SUM", "AVG"):
         return parse_one(estimate, dialect=DIALECT)
     middle = f"{lower} * 0.5 + {upper} * 0.5"
     told = f"GREATEST(LEAST(COALESCE({estimate}, {middle}), {upper}), {lower})"
-    if aggregate.function != "AVG" and sheet.like_others != 1.0:
+    if aggregate.function in ("COUNT", "SUM") and sheet.like_others != 1.0:
         told = f"({told} * {sheet.like_others!r})"
     return parse_one(told, dialect=DIALECT)
 

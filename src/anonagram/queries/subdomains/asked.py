@@ -88,7 +88,10 @@ class AskedSubdomains:
                 "COUNT, SUM, AVG, MIN or MAX of one column.",
             )
         if about == {ROWS} and (is_told or aggregate.function == "COUNT"):
-            there = exp.Not(this=exp.Is(this=aggregate.argument, expression=exp.Null()))
+            argument = exp.Paren(
+                this=aggregate.argument
+            )  # NOT x IS NULL would mean the other order
+            there = exp.Not(this=exp.Is(this=argument, expression=exp.Null()))
             return tuple(replace(each, rows=both(each.rows, there)) for each in found)
         return found
 
