@@ -12,6 +12,7 @@ import pytest
 
 from anonagram import Key, Method, Microdata
 from anonagram.demo import hospital_table
+from anonagram.methods.masking import MaskingMethod
 
 KEY = Key(bytes(range(32)))
 DAY = date(2020, 1, 2)
@@ -20,8 +21,14 @@ ROLES = {
     "age": "quasi", "sex": "quasi", "zip": "quasi", "admitted": "quasi", "disease": "sensitive",
     "name": "drop", "patient": "drop",
 }  # fmt: skip
-CALLS = ["anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)"]
-"""Of every shape that is told by blocks, and of every division."""
+CALLS = [
+    "anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)",
+    "rank_swapping(p=8)", 'data_swapping(share=0.5, within=["sex"])', "noise(scale=0.5)",
+    "microaggregation(k=3)",
+]  # fmt: skip
+"""Every method that can be divided."""
+ASKED = CALLS[:4]
+"""Those whose releases can be asked."""
 
 
 def require_spark() -> None:
@@ -37,6 +44,8 @@ def table_for(method: Method, rows: int = 600) -> pl.DataFrame:
     """With missing values; with numbers of many values where a method needs numbers."""
     table = hospital_table(rows).select(*ROLES)
     table = table.with_columns(age=pl.when(pl.col("age") % 17 > 0).then("age"))
+    if isinstance(method, MaskingMethod) and method.needs_numbers:
+        return table.with_columns(pl.col("sex", "zip").rank("dense").cast(pl.Int64))
     if method.call != "ke":
         return table
     pay = pl.col("disease").rank("dense") * 2000 + pl.col("age").fill_null(40) * 21

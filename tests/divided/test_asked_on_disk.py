@@ -8,7 +8,7 @@ from anonagram import Method, Release
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.errors import ReleaseDamaged, UnsupportedQuery
-from tests.divided.tables import BLOCK, CALLS, KEY, ROLES, table_for
+from tests.divided.tables import ASKED, BLOCK, KEY, ROLES, table_for
 
 QUESTIONS = [
     "SELECT COUNT(*) FROM data",
@@ -20,7 +20,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.fixture(scope="module", params=CALLS)
+@pytest.fixture(scope="module", params=ASKED)
 def folder(request, tmp_path_factory):
     place = tmp_path_factory.mktemp("asked")
     method = Method.parse(request.param)

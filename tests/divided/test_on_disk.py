@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from anonagram import Method, Microdata, Release
+from anonagram import KAnonymity, Method, Microdata, Release
 from anonagram.divided import on_disk, publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.publishing import require_divisible
@@ -93,6 +93,11 @@ def test_equal_rows_and_frequent_values_are_cut_all_the_same(tmp_path):
     assert release.values("ill").sort().equals(table["ill"].sort())
 
 
+def test_all_that_can_be_divided_is_tried():
+    able = {m.call for m in METHODS if not m.undivided and m.shape.is_told_by_blocks}
+    assert {Method.parse(call).call for call in CALLS} == able
+
+
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_every_method_can_be_divided_or_says_why_not(method, tmp_path):
     if not method.undivided and method.shape.is_told_by_blocks:
@@ -124,6 +129,53 @@ def test_what_cannot_be_done_is_refused_and_nothing_written(tmp_path, monkeypatc
     with pytest.raises(CannotAnonymize, match="different values"):
         publish(rows, ROLES, method, KEY, to)
     assert {each.name for each in tmp_path.iterdir()} == {"table.csv", "table.xlsx"}
+
+
+def test_equal_rows_are_counted_over_all_blocks(tmp_path):
+    """Whoever is alone in her block need not be alone in the release."""
+    table = pl.DataFrame({"age": [i % 40 for i in range(400)], "sex": ["F", "M"] * 200})
+    table = table.with_columns(age=pl.when(pl.int_range(pl.len()) != 7).then("age").otherwise(77))
+    path = write(table, tmp_path / "table.parquet")
+    method = Method.parse("data_swapping(share=0)")
+    roles = {"age": "quasi", "sex": "quasi"}
+    publish(RowsOnDisk.at(path, MEMORY), roles, method, KEY, tmp_path / "release", block=20)
+    release = Release.read(tmp_path / "release")
+    assert release.manifest.risk == {"rows_with_unique_quasi_identifiers": 1 / 400}
+    assert release.figures()[0] == release.manifest.risk
+    opened = Release.open(tmp_path / "release")
+    assert opened.check(KAnonymity(2)) == [KAnonymity(2).check(release)]
+    assert opened.check(KAnonymity(2))[0].violating_rows == 1
+
+
+def test_columns_that_databases_take_for_one_are_not_counted(tmp_path):
+    table = pl.DataFrame({"Age": [1, 2] * 50, "age": [1, 2, 3, 4, 5] * 20, "ill": ["a", "b"] * 50})
+    path = write(table, tmp_path / "table.parquet")
+    roles = {"Age": "quasi", "age": "quasi", "ill": {"role": "plain"}}
+    for call in ("data_swapping()", "random()"):
+        rows, to = RowsOnDisk.at(path, MEMORY), tmp_path / call
+        if call == "random()":
+            opened = publish(rows, roles, Method.parse(call), KEY, to, block=30)
+            with pytest.raises(SchemaError, match="'Age' and 'age'"):
+                opened.query('SELECT COUNT(*) FROM data WHERE "age" = 5')
+            continue
+        with pytest.raises(SchemaError, match="'Age' and 'age'"):
+            publish(rows, roles, Method.parse(call), KEY, to, block=30)
+        assert not to.exists()
+
+
+def test_a_part_need_not_have_every_value_of_a_ranking(tmp_path):
+    towns = [f"{'NESW'[i % 4]}{i % 24}" for i in range(300)]
+    table = pl.DataFrame({"town": towns, "age": range(300)})
+    (tmp_path / "towns.csv").write_text(
+        "".join(f"{town};{town[0]};*\n" for town in sorted(set(towns)))
+    )
+    path = write(table, tmp_path / "table.csv")
+    roles = {"town": {"role": "quasi", "hierarchy": str(tmp_path / "towns.csv")}, "age": "quasi"}
+    publish(RowsOnDisk.at(path, MEMORY), roles, Method.parse("rank_swapping(p=20)"), KEY,
+            tmp_path / "release", block=20)  # fmt: skip
+    opened = Release.open(tmp_path / "release")
+    assert len(Release.read(tmp_path / "release").masked["town"].order) == 24
+    assert opened.check(KAnonymity(1))[0].holds
 
 
 def test_short_rows_are_refused(tmp_path):

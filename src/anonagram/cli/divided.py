@@ -90,11 +90,11 @@ def require_parts(
 
     `alone` has the options that need all of it at once.
     """
+    from anonagram.divided.checking import is_partwise
     from anonagram.errors import CallError
-    from anonagram.models.model import PartwiseModel
 
     whole = [name for name, given in alone.items() if given]
-    whole += [each.call for each in models if not isinstance(each, PartwiseModel)]
+    whole += [each.call for each in models if not is_partwise(each, opened)]
     if opened.is_in_parts and not whole:
         return True
     if engine is not None:

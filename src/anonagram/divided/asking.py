@@ -78,6 +78,7 @@ def ask_parts(
 
     What `Workload.draw` takes says which.
     """
+    opened.shape.require_bounds()
     pieces = pieces_of(opened)
     with workers(engine) as each, rows_at(original, engine) as rows:
         step("Reading the original")

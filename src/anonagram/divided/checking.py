@@ -8,8 +8,9 @@ values of the whole table, with which some promises compare groups, and which ro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import methodcaller
+from typing import TypeGuard
 
 import polars as pl
 
@@ -18,8 +19,8 @@ from anonagram.errors import CallError
 from anonagram.models import Finding, PrivacyModel
 from anonagram.models.k_anonymity import KAnonymity
 from anonagram.models.model import PartwiseModel, Seen
-from anonagram.queries.opened import MEMORY, count_equal_rows
-from anonagram.release import OpenedRelease, Release
+from anonagram.queries.opened import MEMORY, count_equal_rows, over_files
+from anonagram.release import OpenedRelease
 from anonagram.release.pieces import Extent, Piece, added, pieces_of, require_whole
 from anonagram.release.sheet import Part
 from anonagram.runtime.progress import step
@@ -62,7 +63,8 @@ class Look:
         if release.with_groups is not None:
             release = release.with_groups.as_part(self.totals)
         seen = [model.look(release) for model in self.models]
-        return SeenInPiece(loaded.extent, seen, _equal_parts(release))
+        groups = release.with_groups
+        return SeenInPiece(loaded.extent, seen, [] if groups is None else groups.equal_parts)
 
 
 def check_parts(
@@ -73,7 +75,7 @@ def check_parts(
 ) -> Checked:
     """Check promises, or those that the release claims."""
     asked = list(models) or [PrivacyModel.parse(each.model) for each in opened.manifest.claims]
-    partwise = [model for model in asked if isinstance(model, PartwiseModel)]
+    partwise = [model for model in asked if is_partwise(model, opened)]
     if others := [model for model in asked if model not in partwise]:
         raise CallError(
             f"{others[0].call} looks at all rows together, and is not checked part by part.",
@@ -97,18 +99,16 @@ def check_parts(
     return Checked(findings, sum(piece.extent.groups for piece in found), len(pieces))
 
 
+def is_partwise(model: PrivacyModel, opened: OpenedRelease) -> TypeGuard[PartwiseModel]:
+    """Whether it can be found part by part: equal rows that are in several parts can be counted."""
+    if opened.shape.alike_over_blocks(opened.manifest) is None:
+        return isinstance(model, PartwiseModel)
+    return isinstance(model, KAnonymity)
+
+
 def count_values(pieces: Sequence[Piece], names: Sequence[str], each: Each) -> Values:
     """How often each value of some columns occurs in all pieces."""
     return added(pieces, each(pieces, methodcaller("count_values", list(names))))
-
-
-def _equal_parts(release: Release) -> list[Part]:
-    """Columns of tables in which rows that look alike are equal, wherever their groups are."""
-    groups = release.with_groups
-    if groups is None:
-        return []
-    parts = groups.sheet.parts
-    return [replace(parts[name], columns=tuple(c)) for name, c in groups.equal_columns.items()]
 
 
 def _fewest_alike(
@@ -116,5 +116,7 @@ def _fewest_alike(
 ) -> pl.DataFrame:
     """How often so many rows are equal, in the part that tells people apart best."""
     step("Comparing rows")
-    found = count_equal_rows(opened, parts, memory, engine)
+    files = {name: table.paths for name, table in opened.tables.items()}
+    with over_files(files, memory, engine) as database:
+        found = [count_equal_rows(database, part) for part in parts]
     return min(found, key=lambda alike: int(alike["rows"].min()))  # type: ignore[arg-type]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import polars as pl
 
 from anonagram.divided.work import BlockDone
 from anonagram.errors import InternalError
 from anonagram.models import PrivacyModel
+from anonagram.models.k_anonymity import KAnonymity
 from anonagram.models.model import GroupModel
 from anonagram.release import Claim, Figures
 
@@ -26,22 +29,30 @@ WORST = {
 
 
 def combine_claims(
-    promises: Sequence[PrivacyModel], blocks: Sequence[BlockDone]
+    promises: Sequence[PrivacyModel], blocks: Sequence[BlockDone], alike: pl.DataFrame | None = None
 ) -> tuple[Claim, ...]:
-    """Every promise with what the worst block achieves: no group is in two blocks."""
+    """Every promise with what the worst block achieves: no group is in two blocks.
+
+    Rows that look alike can be; then `alike` tells how often so many of all are equal.
+    """
     claims = []
     for place, model in enumerate(promises):
+        if alike is not None and isinstance(model, KAnonymity):
+            claims.append(Claim(repr(model), model.look_at(alike).achieved))
+            continue
         levels = [block.claims[place].achieved for block in blocks]
         is_less = isinstance(model, GroupModel) and model.less_is_stronger
         claims.append(Claim(repr(model), max(levels) if is_less else min(levels)))
     return tuple(claims)
 
 
-def combine_figures(blocks: Sequence[BlockDone]) -> Figures:
-    """Risk and utility of all blocks together."""
+def combine_figures(blocks: Sequence[BlockDone], known: Mapping[str, float]) -> Figures:
+    """Risk and utility of all blocks together, some of which are known already."""
     risk, utility = (
         {
-            name: _combined(name, [block.figures[part][name] for block in blocks], blocks)
+            name: known[name]
+            if name in known
+            else _combined(name, [block.figures[part][name] for block in blocks], blocks)
             for name in names
         }
         for part, names in enumerate(blocks[0].figures)

@@ -8,7 +8,7 @@ from typing import Any
 from anonagram.divided.checking import Values, count_values
 from anonagram.divided.original import OriginalElsewhere, rows_at
 from anonagram.divided.workers import workers
-from anonagram.errors import CallError
+from anonagram.errors import CallError, InternalError
 from anonagram.measures.measures import GroupFigures, Measures, with_original
 from anonagram.release import OpenedRelease
 from anonagram.release.pieces import Extent, Piece, pieces_of, require_whole
@@ -27,10 +27,7 @@ class Measuring:
         loaded = piece.load()
         groups = loaded.numbered.grouped
         if groups is None:
-            raise CallError(
-                f"A {piece.shape.shape} release is measured as a whole.",
-                "Release.read(…) loads it.",
-            )
+            raise InternalError(f"{piece.path} numbers groups and has none.")
         return loaded.extent, GroupFigures.of(groups.as_part(self.values))
 
 
@@ -38,6 +35,10 @@ def measure_parts(
     opened: OpenedRelease, original: Any, schema: Any = None, engine: str | None = None
 ) -> Measures:
     """Compare a release in parts with the table it was made from."""
+    if not opened.has_groups:
+        raise CallError(
+            f"A {opened.shape.shape} release is measured as a whole.", "Release.read(…) loads it."
+        )
     pieces = pieces_of(opened)
     with workers(engine) as each, rows_at(original, engine) as rows:
         step("Reading the original")

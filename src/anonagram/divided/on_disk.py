@@ -40,6 +40,8 @@ from anonagram.partition.blocks import (
     Secrets,
 )
 from anonagram.partition.cuts import Cuts
+from anonagram.queries.opened import count_equal_rows, over_files
+from anonagram.release.sheet import Part
 from anonagram.shown.wording import how_many, option
 from anonagram.sources.files import Scanned, scan_file
 
@@ -222,6 +224,13 @@ class CodedRowsOnDisk(CodedRows):
             done.append(do(number, codes))
             first += size
         return done
+
+    def count_equal(self, part: Part, files: Sequence[Path]) -> pl.DataFrame:
+        """DuckDB counts them in what is left of memory, and on disk."""
+        with over_files(
+            {part.table: files}, self.memory - OWN_BYTES, scratch=self.scratch
+        ) as database:
+            return count_equal_rows(database, part)
 
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
         """One after the other."""

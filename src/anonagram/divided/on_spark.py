@@ -23,6 +23,7 @@ from anonagram.divided.rows import (
     coded_batches,
     refuse_many,
 )
+from anonagram.engines.spark_files import SparkFiles
 from anonagram.engines.spark_session import explained, read_source, session_at
 from anonagram.engines.spark_table import SparkCodes, SparkTable, cuts_sql
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
@@ -36,6 +37,8 @@ from anonagram.partition.blocks import (
     sample_limit,
 )
 from anonagram.partition.cuts import Cuts
+from anonagram.queries.opened import count_equal_rows
+from anonagram.release.sheet import Part
 
 
 @contextmanager
@@ -118,6 +121,11 @@ class CodedRowsOnSpark(CodedRows):
         with explained():
             found = self.codes.map_blocks(_sql_of(blocks.cuts), len(blocks.sizes), do)
         return [done for _, done in found]
+
+    def count_equal(self, part: Part, files: Sequence[Path]) -> pl.DataFrame:
+        """Counted where the files are."""
+        session = self.codes.frame.sparkSession
+        return count_equal_rows(SparkFiles.over(session, {part.table: files}), part)
 
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
         """Every item in a task of its own."""

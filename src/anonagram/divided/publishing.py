@@ -18,6 +18,7 @@ from anonagram.divided.columns import read_columns
 from anonagram.divided.figures import combine_claims, combine_figures
 from anonagram.divided.rows import CodedRows, Rows
 from anonagram.divided.work import BlockDone, BlockWork, Numbering, Place
+from anonagram.engines.engine import refuse_names_alike
 from anonagram.errors import CannotAnonymize, CannotWrite, InternalError
 from anonagram.key import Key
 from anonagram.methods import Method
@@ -72,16 +73,25 @@ def require_divisible(method: Method, path: Path) -> None:
     if method.undivided:
         raise CannotAnonymize(
             f"{method.call} cannot work block by block: {method.undivided}.",
-            "anatomy, permutation, ke and random can.",
+            f"{_those_that_can()} can.",
         )
     if not method.shape.is_told_by_blocks:
         raise CannotAnonymize(
             f"{method.call} makes a {method.shape.shape} release, whose figures are about all rows "
             "together and are not found from blocks yet.",
-            "anatomy, permutation, ke and random can be made in parts.",
+            f"{_those_that_can()} can.",
         )
     if path.suffix.lower() == ".zip":
         raise CannotWrite("A release in parts is a folder.", f"-o {path.with_suffix('')}")
+
+
+def _those_that_can() -> str:
+    *names, last = (
+        name
+        for name, each in Method.known().items()
+        if not each.undivided and each.shape.is_told_by_blocks
+    )
+    return f"{', '.join(names)} and {last}"
 
 
 def _make(
@@ -107,6 +117,8 @@ def _make(
         raise InternalError("The rows of the table changed while it was read.", "read it again.")
     blocks = blocks_of(division, cutting, counts, table)
     manifest, own = method.begin(table, key, created, digest_of_sums(table, [sums]))
+    if method.shape.alike_over_blocks(manifest) is not None:  # a database will count them
+        refuse_names_alike(column.name for column in manifest.columns)
     own_blocks = own.at("rows", block)
     promises = method.promises(table)
     step("Rearranging")
@@ -134,15 +146,19 @@ def _write(
     folder.mkdir(mode=0o755)
     for name in first.schemas:
         (folder / name).mkdir(mode=0o755)
-    risk, utility = combine_figures(blocks)
-    claims = combine_claims(promises, blocks)
-    manifest = replace(first.manifest, claims=claims, risk=risk, utility=utility)
     single = [name for name in first.schemas if shape.is_about_all(name)]
     tables = tuple(name for name in first.schemas if name not in single)
     before = accumulate((block.groups for block in blocks), initial=0)
     places = [Place(b.number, n, g) for n, (b, g) in enumerate(zip(blocks, before, strict=False))]
-    parts = coded.each(places, Numbering(manifest, scratch, folder, tables))
-    about_all = Numbering(manifest, scratch, folder, tuple(single))(Place(0, 0, 0))
+    parts = coded.each(places, Numbering(first.manifest, scratch, folder, tables))
+    about_all = Numbering(first.manifest, scratch, folder, tuple(single))(Place(0, 0, 0))
+    alike = None
+    if (part := shape.alike_over_blocks(first.manifest)) is not None:
+        step("Comparing rows")
+        alike = coded.count_equal(part, [folder / each[part.table].path for each in parts])
+    risk, utility = combine_figures(blocks, {} if alike is None else shape.risk_of_alike(alike))
+    claims = combine_claims(promises, blocks, alike)
+    manifest = replace(first.manifest, claims=claims, risk=risk, utility=utility)
     listed = {
         name: (
             first.schemas[name],

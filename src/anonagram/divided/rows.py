@@ -17,6 +17,7 @@ from anonagram.columns.recoding import codes_among
 from anonagram.errors import CannotAnonymize
 from anonagram.partition.blocks import Blocks, LeafCounts, Secrets
 from anonagram.partition.cuts import Cuts
+from anonagram.release.sheet import Part
 
 MOST_VALUES = 1 << 22
 """Different values of a column that whoever plans can hold."""
@@ -92,6 +93,10 @@ class CodedRows(ABC):
 
         It may be done more than once, where a machine is lost: the last time counts.
         """
+
+    @abstractmethod
+    def count_equal(self, part: Part, files: Sequence[Path]) -> pl.DataFrame:
+        """How often so many rows of a table in files are equal: columns rows and times."""
 
     @abstractmethod
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:

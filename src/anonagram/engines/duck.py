@@ -14,8 +14,8 @@ import polars as pl
 
 from anonagram.columns.spans import has_nanoseconds
 from anonagram.engines.duck_words import in_words
-from anonagram.engines.engine import IN_MEMORY, InProcess, Tables, portable
-from anonagram.errors import InputError, SchemaError, UnsupportedQuery
+from anonagram.engines.engine import IN_MEMORY, InProcess, Tables, portable, refuse_names_alike
+from anonagram.errors import InputError, UnsupportedQuery
 
 SETTINGS: dict[str, Any] = {
     "enable_external_access": "false", "preserve_insertion_order": "false", "temp_directory": "",
@@ -38,7 +38,7 @@ class DuckDb(InProcess, schemes=("duckdb",)):
             raise InputError("DuckDB holds a release in memory only.", IN_MEMORY)
         connection = duckdb.connect(config=SETTINGS)
         for name, table in tables.items():
-            _refuse_names_alike(table.columns)
+            refuse_names_alike(table.columns)
             _copy(connection, name, table)
         connection.execute("SET lock_configuration = true").fetchall()
         engine = cls(connection)
@@ -158,15 +158,3 @@ def _incoming(values: pl.Series) -> str:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _refuse_names_alike(names: list[str]) -> None:
-    seen: dict[str, str] = {}
-    for name in names:
-        other = seen.setdefault(name.lower(), name)
-        if other != name:
-            raise SchemaError(
-                f"The columns {other!r} and {name!r} differ only in upper and lower case, "
-                "which databases do not tell apart.",
-                "publish the table with other names.",
-            )

@@ -28,6 +28,7 @@ class DuckFiles(InFiles):
     @classmethod
     def over(cls, files: Mapping[str, Sequence[Path]], memory: int, spill: Path) -> Self:
         """A database in which each list of files is a table, and that sees nothing else."""
+        cls.require_told_apart(files)
         connection = duckdb.connect(
             config={
                 "preserve_insertion_order": "false",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pkgutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import polars as pl
 
-from anonagram.errors import InputError
+from anonagram.errors import InputError, SchemaError
 from anonagram.sources.connection import split_address
 
 IN_MEMORY = "duckdb:"
@@ -67,6 +68,12 @@ class InProcess(Engine):
 class InFiles(Engine):
     """A database over files that stay where they are: nothing of their tables is in this process."""
 
+    @staticmethod
+    def require_told_apart(files: Mapping[str, Sequence[Path]]) -> None:
+        """Refuse tables of whose columns a database would read one for another."""
+        for each in files.values():
+            refuse_names_alike(pl.read_parquet_schema(each[0]))
+
 
 def engine_at(address: str, tables: Tables, about: str = "") -> Engine:
     """The database at an address, which must hold these tables."""
@@ -116,3 +123,16 @@ def _portable(column: pl.Expr, dtype: pl.DataType) -> pl.Expr:
             return column.list.eval(pl.element().dt.replace_time_zone(None))
         case _:
             return column
+
+
+def refuse_names_alike(names: Iterable[str]) -> None:
+    """Refuse columns that a database takes for one."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other != name:
+            raise SchemaError(
+                f"The columns {other!r} and {name!r} differ only in upper and lower case, "
+                "which databases do not tell apart.",
+                "publish the table with other names.",
+            )

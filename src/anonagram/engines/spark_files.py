@@ -30,6 +30,7 @@ class SparkFiles(InFiles):
     @classmethod
     def over(cls, session: Any, files: Mapping[str, Sequence[Path]]) -> Self:
         """A session of its own beside the given one, in which each list of files is a table."""
+        cls.require_told_apart(files)
         own = session.newSession()
         for name, value in SETTINGS.items():
             own.conf.set(name, value)

@@ -24,6 +24,7 @@ THAT_TABLE = "give the table the release was made from, its rows in the same ord
 def read_release(path: str | Path) -> Release:
     """A release that can be asked with bounds."""
     release = Release.read(path)
+    release.require_bounds()
     if release.replaced is None and release.grouped is None and release.graph is None:
         raise CallError(
             f"A {release.shape} release cannot be asked with bounds.",

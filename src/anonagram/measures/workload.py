@@ -379,6 +379,7 @@ def answer_workload(
     release: Release, microdata: Microdata, workload: Workload | RowSets
 ) -> pl.DataFrame:
     """Estimate, lower and upper for every query, from the published tables."""
+    release.require_bounds()
     if release.replaced is not None:
         return _answer_perturbed(release.replaced, microdata, workload)
     if release.subdomains is not None:

@@ -52,7 +52,7 @@ class KAnonymity(GroupModel, call="k_anonymity", example="k_anonymity(k=3)"):
     def look(self, release: Release) -> Seen:
         """The fewest who look alike: in a group, or among equal rows wherever these are."""
         groups = self.groups_of(release)
-        if not groups.equal_columns:
+        if not groups.equal_parts:
             return super().look(release)
         return self.look_at(groups.look_alikes().group_by("rows").agg(times=pl.len()))
 

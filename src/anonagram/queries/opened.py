@@ -41,6 +41,7 @@ def ask_opened(
     Files are hashed before anything is read of them. What only a look at all rows together can check
     (that groups are numbered without a gap, that tables agree) is checked where it is loaded.
     """
+    opened.shape.require_bounds()
     step("Hashing")
     for table in opened.tables.values():
         _require_readable(table)
@@ -58,14 +59,20 @@ def ask_opened(
 
 @contextmanager
 def over_files(
-    files: Mapping[str, Sequence[Path]], memory: int, master: str | None
+    files: Mapping[str, Sequence[Path]],
+    memory: int,
+    master: str | None = None,
+    scratch: Path | None = None,
 ) -> Iterator[InFiles]:
-    """A database over files: DuckDB in so many bytes of memory, or Apache Spark at an address."""
+    """A database over files: DuckDB in so many bytes of memory, or Apache Spark at an address.
+
+    `scratch` is a folder for what does not fit into memory.
+    """
     if master is not None:
         with session_at(master) as session:
             yield SparkFiles.over(session, files)
         return
-    with TemporaryDirectory(prefix="anonagram-") as spill:
+    with TemporaryDirectory(prefix="anonagram-", dir=scratch) as spill:
         engine = DuckFiles.over(files, memory, Path(spill))
         try:
             yield engine
@@ -108,20 +115,12 @@ def _require_readable(table: StoredTable) -> None:
             )
 
 
-def count_equal_rows(
-    opened: OpenedRelease, parts: Sequence[Part], memory: int = MEMORY, master: str | None = None
-) -> list[pl.DataFrame]:
-    """For each part how often so many rows are equal in its columns: columns rows and times."""
-    files = {name: table.paths for name, table in opened.tables.items()}
-    found = []
-    with over_files(files, memory, master) as engine:
-        for part in parts:
-            rows = "COUNT(*)" if part.weight is None else f"SUM({quote(part.weight)})"
-            columns = ", ".join(map(quote, part.columns))
-            alike = f"SELECT {rows} AS n FROM {quote(part.table)} GROUP BY {columns}"
-            sql = own_words(
-                f"SELECT n, COUNT(*) AS times FROM ({alike}) AS alike GROUP BY n", engine.dialect
-            )
-            types = {"rows": pl.Int64, "times": pl.Int64}
-            found.append(pl.DataFrame(engine.run(sql, "equal rows"), types, orient="row"))
-    return found
+def count_equal_rows(engine: InFiles, part: Part) -> pl.DataFrame:
+    """How often so many rows are equal in the columns of a part: columns rows and times."""
+    rows = "COUNT(*)" if part.weight is None else f"SUM({quote(part.weight)})"
+    alike = f"SELECT {rows} AS n FROM {quote(part.table)}"
+    if part.columns:  # else all rows are
+        alike += f" GROUP BY {', '.join(map(quote, part.columns))}"
+    sql = f"SELECT n, COUNT(*) AS times FROM ({alike}) AS alike GROUP BY n"
+    found = engine.run(own_words(sql, engine.dialect), "equal rows")
+    return pl.DataFrame(found, {"rows": pl.Int64, "times": pl.Int64}, orient="row")

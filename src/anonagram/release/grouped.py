@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import ClassVar, Self
 
@@ -52,9 +52,9 @@ class WithGroups(Release):
         return self.group_sizes()
 
     @property
-    def equal_columns(self) -> dict[str, list[str]]:
-        """By part, the columns in which rows must be equal to look alike, if not those of a group do."""
-        return {}
+    def equal_parts(self) -> list[Part]:
+        """The columns in which rows must be equal to look alike, if not those of a group do."""
+        return []
 
     who_looks_alike: ClassVar[str] = ""
     """Who looks alike in this shape, for whoever reads a finding about it."""
@@ -144,24 +144,23 @@ class GroupedRelease(WithGroups):
         A group says nothing about rows that stand whole. Of several parts the one counts that tells
         people apart best.
         """
-        parts = self.sheet.parts
-        found = [self._equal_rows(parts[part], names) for part, names in self.equal_columns.items()]
+        found = [self._equal_rows(part) for part in self.equal_parts]
         return min(found, key=_fewest) if found else self.group_sizes()
 
     @property
-    def equal_columns(self) -> dict[str, list[str]]:
+    def equal_parts(self) -> list[Part]:
         """The quasi-identifiers of each part that stand as they are."""
         quasi = self.manifest.named("quasi")
         exact = [name for name in quasi if self.how_told(name) is Told.EXACT]
-        return {
-            part.name: names
+        return [
+            replace(part, columns=names)
             for part in self.sheet.parts.values()
-            if (names := [name for name in part.columns if name in exact])
-        }
+            if (names := tuple(name for name in part.columns if name in exact))
+        ]
 
-    def _equal_rows(self, part: Part, names: list[str]) -> pl.DataFrame:
+    def _equal_rows(self, part: Part) -> pl.DataFrame:
         rows = pl.len() if part.weight is None else pl.col(part.weight).sum()
-        alike = self.sheet.tables[part.table].group_by(names, maintain_order=True)
+        alike = self.sheet.tables[part.table].group_by(part.columns, maintain_order=True)
         counted = alike.agg(rows.cast(pl.Int64).alias("rows"))
         return counted.select(pl.int_range(1, pl.len() + 1).alias("group"), "rows")
 

@@ -16,6 +16,7 @@ from anonagram.release.grouped import WithGroups, count_values
 from anonagram.release.manifest import Manifest
 from anonagram.release.masking import CHANGED, MOVED, MaskedColumns, Masking
 from anonagram.release.release import Figures
+from anonagram.release.sheet import Part
 from anonagram.shown.wording import how_many
 
 NOTES = {
@@ -36,6 +37,7 @@ class MaskedRelease(WithGroups, shape="masked"):
     rows: pl.DataFrame
     own_columns = ()
     section = MaskedColumns
+    is_told_by_blocks = True
 
     @property
     def masked(self) -> Mapping[str, Masking]:
@@ -58,9 +60,14 @@ class MaskedRelease(WithGroups, shape="masked"):
         return {"rows": self.rows}
 
     @classmethod
+    def unchecked(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """The rows as they are."""
+        return cls(manifest, tables["rows"])
+
+    @classmethod
     def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
         """Check that the table is what the manifest says."""
-        release = cls(manifest, tables["rows"])
+        release = cls.unchecked(manifest, tables)
         require_table("rows", release.rows, manifest.columns)
         require_rows("rows", release.rows, manifest.rows.published)
         for name, masking in release.masked.items():
@@ -75,7 +82,10 @@ class MaskedRelease(WithGroups, shape="masked"):
         if order is None:
             return True
         found = value_texts(self.rows[name].drop_nulls().unique())
-        return self.manifest.column(name).kind == "nominal" and set(found) == set(order)
+        # a part of a release has some of its values
+        is_whole = not self.manifest.rows.suppressed
+        is_listed = set(found) == set(order) if is_whole else set(found) <= set(order)
+        return self.manifest.column(name).kind == "nominal" and is_listed
 
     @property
     def people(self) -> pl.DataFrame:
@@ -84,12 +94,33 @@ class MaskedRelease(WithGroups, shape="masked"):
 
     def figures(self) -> Figures:
         """How many rows stand out among the masked ones; how they can be linked needs the original."""
-        sizes = self.group_sizes()["rows"]
-        alone = int((sizes == 1).sum()) / self.rows.height
+        alike = self.group_sizes().group_by("rows").agg(times=pl.len())
         masked = len(self.masked) / len(self.manifest.columns)
-        return {"rows_with_unique_quasi_identifiers": alone}, {"share_of_columns_masked": masked}
+        return self.risk_of_alike(alike), {"share_of_columns_masked": masked}
+
+    @classmethod
+    def alike_over_blocks(cls, manifest: Manifest) -> Part:
+        """Quasi-identifiers: which block a row is in says nothing of whom it looks like."""
+        return Part("rows", "rows", tuple(manifest.named("quasi")))
+
+    @classmethod
+    def risk_of_alike(cls, alike: pl.DataFrame) -> dict[str, float]:
+        """How many rows are the only ones with their quasi-identifiers."""
+        times = alike["times"].cast(pl.Int64)
+        alone = int(times.filter(alike["rows"] == 1).sum())
+        return {"rows_with_unique_quasi_identifiers": alone / int((alike["rows"] * times).sum())}
+
+    @property
+    def equal_parts(self) -> list[Part]:
+        """The quasi-identifiers."""
+        return [self.alike_over_blocks(self.manifest)]
 
     def make_sheet(self) -> NoReturn:
+        """Refuse."""
+        self.require_bounds()
+
+    @classmethod
+    def require_bounds(cls) -> NoReturn:
         """Refuse: nothing bounds what was left to chance."""
         raise CallError(
             "Answers from a masked table have no bounds: how far its values moved is left to chance.",

@@ -20,7 +20,7 @@ from anonagram.errors import CallError, SchemaError, suggest
 from anonagram.microdata import Microdata
 from anonagram.release.doors import Doors
 from anonagram.release.manifest import DATA, Manifest, PublishedColumn
-from anonagram.release.sheet import RangeColumn, Sheet
+from anonagram.release.sheet import Part, RangeColumn, Sheet
 from anonagram.release.told import Told
 from anonagram.shown.result import Shown
 from anonagram.shown.wording import how_many
@@ -140,8 +140,25 @@ class Release(Doors, Shown, ABC):
         section = content.pop("section")
         return content if section is None else content | {cls.shape: section}
 
+    @classmethod
+    def require_bounds(cls) -> None:
+        """Refuse where nothing bounds what is true of the original, before anything is read."""
+
     is_told_by_blocks: ClassVar[bool] = False
     """Whether its figures follow from those of blocks of it that were made apart."""
+
+    @classmethod
+    def alike_over_blocks(cls, manifest: Manifest) -> Part | None:  # noqa: ARG003
+        """Columns whose equal rows look alike whichever blocks they are in.
+
+        None where those who look alike are in one block.
+        """
+        return None
+
+    @classmethod
+    def risk_of_alike(cls, alike: pl.DataFrame) -> dict[str, float]:  # noqa: ARG003
+        """Figures of all blocks from how often so many rows are equal: columns rows and times."""
+        return {}
 
     def telling(self, manifest: Manifest) -> Self:
         """The same tables with what more is known of them, such as figures."""
