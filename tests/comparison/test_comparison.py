@@ -12,11 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonagram import Method, Microdata, compare
-from anonagram.comparison import Bench, Comparison, Skipped, Trial
+from anonagram.attacks import Attack, AttackResult, OfColumn, Verdict
+from anonagram.comparison import Bench, Comparison, Known, Skipped, Trial
 from anonagram.comparison.bench import Cut, secrets_of
 from anonagram.comparison.comparison import ALIKE, TOLERATED
 from anonagram.comparison.grid import calls_for, read_calls
 from anonagram.comparison.kept import Kept
+from anonagram.comparison.risk import most_gained
 from anonagram.comparison.workers import LATE, NO_TIME, Team, try_all
 from anonagram.comparison.yardsticks import attempt
 from anonagram.errors import AnonagramError, CallError, InputError
@@ -85,15 +87,62 @@ def test_few_who_are_given_away_count_for_every_purpose():
     assert "100.0% of the 1 % of people they are surest of (50.0% without it)" in alone.headline
 
 
-def test_of_several_sensitive_columns_none_is_said_to_be_the_one_that_was_guessed(data):
-    table = data.frame().with_columns(pay=pl.int_range(300) % 40)
+def two_secrets(data: Microdata) -> Microdata:
+    """One that age tells half of the time, and one that nothing tells."""
+    table = data.frame().with_columns(pay=pl.int_range(300) * 7 % 40)
     roles = {"age": "quasi", "zip": "quasi", "ill": "sensitive", "pay": "sensitive"}
-    cut = Cut.of(Microdata.read(table, roles))
-    bench = cut.measured()
-    assert (bench.sensitive, bench.others) == ("ill", ("pay",))
-    found = Comparison.of("t", "counting", bench, [trial("one", 0.9, 0.1)])
-    assert "90.0% of the most exposed of ill, pay right (" in found.headline
-    assert "of the hardest to guess without it)" in found.headline
+    return Microdata.read(table, roles)
+
+
+def test_each_sensitive_column_is_set_beside_what_is_known_of_itself(data):
+    """All were set beside the one that is hardest to guess: what anybody can guess was a gain."""
+    bench = Cut.of(two_secrets(data)).measured()
+    (pay,) = bench.others
+    assert (bench.sensitive, pay.column) == ("ill", "pay")
+    assert bench.baseline > pay.baseline + 0.2
+    assert bench.known_of("pay") == pay
+    assert bench.known_of("ill").baseline == bench.known_of("").baseline == bench.baseline
+    (found,) = compare(two_secrets(data), ["anatomy(l=2)"], workers=0).trials
+    told = Comparison.of("t", "counting", bench, [found])
+    assert found.success >= bench.known_of(found.guessed).baseline
+    assert told.risk(found) < found.success - pay.baseline or found.guessed == "pay"
+
+
+def result(attack: str, *parts: OfColumn) -> AttackResult:
+    return AttackResult(
+        Attack.parse(attack), Verdict.WITHSTANDS, "", np.arange(100), np.full(100, parts[0].score),
+        parts[0].baseline, None, surest=parts[0].surest,
+        by_column=parts if parts[0].column else (),
+    )  # fmt: skip
+
+
+def test_the_largest_gain_is_that_of_a_column_over_itself():
+    several = msgspec.structs.replace(BENCH, others=(Known("pay", 0.05, 0.1),))
+    guesses = result(
+        "definetti()", OfColumn("ill", 0.32, 0.3, 0.55, 100), OfColumn("pay", 0.2, 0.05, 0.1, 100)
+    )
+    everybody, surest = most_gained([guesses], several)
+    assert (everybody.column, everybody.right, everybody.known) == ("pay", 0.2, 0.05)
+    assert (surest.column, surest.right, surest.known) == ("ill", 0.55, 0.5)
+    made = msgspec.structs.replace(
+        trial("one", everybody.right, 0.1, surest=surest.right),
+        guessed=everybody.column, surest_guessed=surest.column,
+    )  # fmt: skip
+    told = Comparison.of("t", "counting", several, [made])
+    assert told.risk(made) == pytest.approx(0.15)
+    assert "20.0% of pay right (5.0% without it)" in told.headline
+    assert "in ill (50.0% without it)" in told.reason
+
+
+def test_whoever_finds_rows_finds_every_secret_and_most_of_the_hardest():
+    several = msgspec.structs.replace(BENCH, others=(Known("pay", 0.05, 0.1),))
+    everybody, surest = most_gained(
+        [result("equal_values()", OfColumn("", 0.5, 0.0, 1.0, 100))], several
+    )
+    assert (everybody.column, everybody.right) == ("pay", 0.5 + 0.5 * 0.05)
+    assert (surest.column, surest.right) == ("pay", 1.0)
+    nobody, _ = most_gained([], several)
+    assert (nobody.attack, nobody.column, nobody.size) == ("", "ill", 0.0)
 
 
 def test_what_promises_something_goes_first_where_nothing_can_be_called_back():
@@ -190,7 +239,9 @@ def test_which_columns_are_guessed_is_said():
     roles = {"age": "quasi"} | dict.fromkeys(("labs", "ill", "charge"), "sensitive")
     found = secrets_of(Microdata.read(table, roles))
     assert (found.guessed, found.left_out) == (("labs", "ill"), ("charge",))
-    assert "are labs, ill; models are trained for labs" in found.sentence
+    assert "are labs, ill, each beside what is known of itself; models are trained for labs" in (
+        found.sentence
+    )
     assert "charge has more than 1,000 values" in found.sentence
 
 

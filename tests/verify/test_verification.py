@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from datetime import date, timedelta
 from fractions import Fraction
 from itertools import combinations, product
 
@@ -367,6 +368,36 @@ def test_what_cannot_be_understood_is_named():
     assert found.ignored == ("name",)
     assert verify(release, {"age": 99, "sex": "f"}).unknown == ("age",)
     assert "no row has age “99”" in verify(release, {"age": 99}).summary()[0]
+
+
+@pytest.mark.parametrize(
+    ("column", "written", "meant"),
+    [
+        ("age", "75y", "75, if that is meant"),
+        ("age", "about 41 years", "41, if that is meant"),
+        ("age", "-3 °", "-3, if that is meant"),
+        ("age", "1,234", "1.234 or 1234, whichever is meant"),
+        ("age", "seventy", "for example 3"),
+        ("age", "30-39", "for example 3"),
+        ("born", "03/04/1961", "1961-03-04 or 1961-04-03, whichever is meant"),
+        ("born", "14.3.1961", "1961-03-14, if that is meant"),
+        ("born", "spring 1961", "1961-01-30, if that is meant"),
+        ("born", "long ago", "for example 19"),
+    ],
+)
+def test_a_value_that_cannot_be_read_is_answered_with_what_was_meant(column, written, meant):
+    """75y was answered "for example 0"."""
+    rows = 40
+    table = {
+        "age": [20 + i for i in range(rows)],
+        "born": [date(1960, 1, 1) + timedelta(days=i * 79) for i in range(rows)],
+        "ill": [f"d{i % 5}" for i in range(rows)],
+    }
+    roles = {"age": "quasi", "born": "quasi", "ill": "sensitive"}
+    release = Method.parse("anatomy(l=2)").anonymize(Microdata.read(table, roles), KEY)
+    with pytest.raises(InputError) as refused:
+        verify(release, {column: written})
+    assert meant in refused.value.remedy
 
 
 def test_dates_are_read_as_people_write_them():

@@ -1,7 +1,7 @@
 """What an intruder can find out: one intruder, one file; and the audit that lets him try."""
 
 from anonagram.attacks.aligned import Aligned, Attribute, Order
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict
+from anonagram.attacks.attack import Attack, AttackResult, OfColumn, Target, Verdict
 from anonagram.attacks.audit import AttributeAudit, Audit, audit, audit_seconds
 from anonagram.attacks.defence import Defence, defend_release
 from anonagram.attacks.distances import Distances, binned
@@ -46,6 +46,7 @@ __all__ = [
     "MaximumKnowledge",
     "Narrowed",
     "NearCopies",
+    "OfColumn",
     "Order",
     "PermutedPrivacy",
     "SeveralReleases",

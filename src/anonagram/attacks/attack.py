@@ -56,6 +56,19 @@ class Target:
 
 
 @dataclass(frozen=True)
+class OfColumn:
+    """What an intruder gets of one sensitive column."""
+
+    column: str
+    score: float
+    baseline: float
+    surest: float | None
+    """What he scores of the 1 % of people he is surest of; None where he cannot tell who they are."""
+    people: int
+    """How many he guessed."""
+
+
+@dataclass(frozen=True)
 class AttackResult(Shown, Generic[F]):
     """What an intruder finds, in figures and in words."""
 
@@ -84,6 +97,8 @@ class AttackResult(Shown, Generic[F]):
     """Whose the baseline is, in words that go behind the figure."""
     surest: float | None = None
     """What he scores of the 1 % of people he is surest of; None where he cannot tell who they are."""
+    by_column: tuple[OfColumn, ...] = ()
+    """The same of each sensitive column; empty where what he finds is not about one of them."""
 
     @property
     def score(self) -> float:

@@ -14,7 +14,7 @@ from anonagram.attacks.attack import AttackResult, Target, Verdict
 from anonagram.attacks.audit_words import audit_summary
 from anonagram.attacks.equal_values import EqualCells
 from anonagram.attacks.fewer_attributes import FewerAttributes
-from anonagram.attacks.figures.asked import seconds_for
+from anonagram.attacks.figures.asked import seconds_to_read, work_seconds
 from anonagram.attacks.figures.equal_values import EqualValues
 from anonagram.attacks.figures.likeliest import Likeliest
 from anonagram.attacks.figures.linkage import Linkage
@@ -274,9 +274,16 @@ def audit(
     )  # fmt: skip
 
 
-def audit_seconds(pair: Aligned, attack: MaximumKnowledge) -> float:
-    """About how long an audit takes, told from how many cells and records are compared."""
-    return seconds_for(max(pair.rows, pair.masked_rows), len(pair.attributes), attack.records)
+def audit_seconds(pair: Aligned, attack: MaximumKnowledge, read: float = 0.0) -> float:
+    """How many seconds of a processor an audit takes at most, about, with those that reading took.
+
+    Told from how many cells and records are compared; where reading took longer than it does on a
+    computer of today, all that comes after it will too.
+    """
+    size = max(pair.rows, pair.masked_rows), len(pair.attributes)
+    usual = seconds_to_read(*size)
+    slower = max(1.0, read / usual)
+    return read + slower * work_seconds(*size, attack.records)
 
 
 def attack_pair(pair: Aligned, attack: MaximumKnowledge) -> AttackResults:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
+from anonagram.attacks.attack import Attack, AttackResult, OfColumn, Target, Verdict, given
 from anonagram.attacks.figures.group_values import Floats, GroupValues
 from anonagram.errors import CallError
 from anonagram.learning import Success
@@ -67,8 +67,21 @@ class GroupAttack(Attack[tuple[Seen, ...]]):
             details=tuple(each.sentence for each in others),
             reason=f"what groups tell of {worst.column}" if worst.exposed else "",
             # whom he does not pin he only believes something of, and not the same of everybody
-            surest=Success.of(worst.scores, worst.scores).surest if self.pins else None,
+            surest=self._surest(worst),
+            by_column=tuple(
+                OfColumn(
+                    each.column,
+                    float(each.scores.mean()),
+                    each.baseline,
+                    self._surest(each),
+                    each.scores.size,
+                )
+                for each in seen
+            ),
         )
+
+    def _surest(self, seen: Seen) -> float | None:
+        return Success.of(seen.scores, seen.scores).surest if self.pins else None
 
     @abstractmethod
     def look(self, values: GroupValues, about: PublishedColumn) -> Seen:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from anonagram.attacks.attack import Attack, AttackResult, Verdict
+from anonagram.attacks.attack import Attack, AttackResult, OfColumn, Verdict
 from anonagram.attacks.figures.guesses import ColumnGuesses
 from anonagram.microdata import Microdata
 
@@ -42,6 +42,14 @@ def guessed(
         reason=f"what can be learned about {worst.column}" if failed else "",
         exposed=worst.exposed if failed else np.empty(0, np.int64),
         surest=worst.learned.surest,
+        by_column=tuple(_of_column(each) for each in columns),
+    )
+
+
+def _of_column(guesses: ColumnGuesses) -> OfColumn:
+    right = guesses.best.right
+    return OfColumn(
+        guesses.column, float(right.mean()), guesses.baseline, guesses.learned.surest, right.size
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from anonagram.attacks.aligned.published import aligned_with
 from anonagram.attacks.attack import Verdict
 from anonagram.attacks.audit import attack_pair
 from anonagram.attacks.fewer_attributes import FewerAttributes
-from anonagram.attacks.figures.asked import people_within, seconds_to_read, work_seconds
+from anonagram.attacks.figures.asked import FEWEST_MADE_UP, people_within
 from anonagram.attacks.maximum_knowledge import MaximumKnowledge
 from anonagram.attacks.results import AttackResults, tried_by
 from anonagram.columns.ranks import rank_correlation
@@ -31,6 +32,8 @@ REFINEMENTS = 3
 SECONDS = 25.0
 """Of a processor, that all attacks together should take where nothing else is asked for."""
 DIGITS = 2
+READY = 300
+"""Rows among which every part of the attack has something to do."""
 
 
 @dataclass(frozen=True)
@@ -152,12 +155,30 @@ def tune(
 
 
 def tune_seconds(
-    microdata: Microdata, method: Method, attack: MaximumKnowledge, keys: int
+    microdata: Microdata,
+    method: Method,
+    attack: MaximumKnowledge,
+    keys: int,
+    columns: Sequence[str] = (),
 ) -> float:
-    """About how long tuning takes: every release that is tried is an audit."""
-    values, size = len(_tunable(method).strengths), (microdata.rows, len(microdata.columns))
-    each = work_seconds(*size, attack.records or _people(microdata, values, keys))
-    return seconds_to_read(*size) + _releases(values, keys) * each
+    """About how many seconds of a processor tuning takes at most, told from a small trial.
+
+    One release is made and a few people are looked for in it; as many releases as may be tried take
+    as much each, and more where more people are looked for. Only where several values that withstood
+    do not with other keys, it takes longer.
+    """
+    chosen = _tunable(method)
+    values = [value for value in chosen.strengths if chosen.fits(value, microdata)]
+    middle = _with(chosen, str(chosen.strength), values[len(values) // 2])
+    people = min(attack.records or _people(microdata, len(values), keys), microdata.rows)
+    few = min(people, FEWEST_MADE_UP)
+    step("Trying a few people")
+    # kernels are made ready once, and not for each release
+    _try(microdata.only(np.arange(min(READY, microdata.rows))), middle, 0, attack, columns)
+    began = process_time()
+    _try(microdata, middle, 0, replace(attack, records=few), columns)
+    releases = _releases(len(values), keys) + (keys if keys > 1 else 0)  # one value may fail yet
+    return releases * (process_time() - began) * people / few
 
 
 def _releases(values: int, keys: int) -> int:

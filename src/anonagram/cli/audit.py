@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
+from time import process_time
 from typing import Annotated
 
 import typer
@@ -87,7 +88,7 @@ def audit(
         pair = Aligned.read(
             original, masked, schema, id_column=id_column, columns=column or (), private=private
         )
-        tell_time(audit_seconds(pair, attack))
+        tell_time(audit_seconds(pair, attack, process_time()))
         found = run_audit(pair, attack, criterion.value)
         if links is not None:
             save_text(found.links().write_csv(), links, is_private=True)
@@ -116,9 +117,9 @@ def records_to_look_for(records: int | None, *, full: bool) -> int:
 
 
 def tell_time(seconds: float) -> None:
-    """Say beforehand that work takes long."""
+    """Say beforehand that work takes long, in a time that other work beside it does not change."""
     if seconds >= LONG:
-        screen.say(f"This takes about {time_told(seconds)}.", is_error=True)
+        screen.say(f"This takes at most about {time_told(seconds)} of a processor.", is_error=True)
 
 
 def time_told(seconds: float) -> str:

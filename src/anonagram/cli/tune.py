@@ -63,7 +63,7 @@ def tune(
     with screen.steps():
         microdata = Microdata.read(data, schema)
         attack = MaximumKnowledge(random, tolerance, records_to_look_for(records, full=full))
-        tell_time(tune_seconds(microdata, chosen, attack, keys))
+        tell_time(tune_seconds(microdata, chosen, attack, keys, column or ()))
         found = run_tune(microdata, chosen, attack, keys=keys, columns=column or ())
         if chart is not None:
             save_chart(chart_tuning(found), chart)

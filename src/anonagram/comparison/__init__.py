@@ -2,6 +2,6 @@
 
 from anonagram.comparison.comparing import compare
 from anonagram.comparison.comparison import Comparison
-from anonagram.comparison.trial import PURPOSES, Bench, Purpose, Skipped, Trial
+from anonagram.comparison.trial import PURPOSES, Bench, Known, Purpose, Skipped, Trial
 
-__all__ = ["PURPOSES", "Bench", "Comparison", "Purpose", "Skipped", "Trial", "compare"]
+__all__ = ["PURPOSES", "Bench", "Comparison", "Known", "Purpose", "Skipped", "Trial", "compare"]

@@ -10,7 +10,7 @@ import numpy as np
 
 from anonagram.columns.places import is_measured
 from anonagram.comparison.trained import guessed_right
-from anonagram.comparison.trial import Bench
+from anonagram.comparison.trial import Bench, Known
 from anonagram.errors import CallError
 from anonagram.key import PUBLIC
 from anonagram.learning import MOST_VALUES, Success, guess_without
@@ -51,7 +51,8 @@ class Secrets:
         if not others:
             return f"The secret that intruders guess is {first}.{left}"
         return (
-            f"The secrets that intruders guess are {listed(self.guessed)}; models are trained for {first}, "
+            f"The secrets that intruders guess are {listed(self.guessed)}, each beside what is known of "
+            f"itself; models are trained for {first}, "
             f"which stands first. To compare for one of them, give the others another role.{left}"
         )
 
@@ -116,26 +117,22 @@ class Cut:
     def measured(self) -> Bench:
         """What needs no release."""
         step("Guessing without a release")
-        name, learned, usual, known = self.sensitive, None, None, self._known()
+        name, learned, usual, known = self.sensitive, None, None, Known("", 0.0, 0.0)
         if name:
+            known = self._known_of(self.released.column(name))
             learned = guessed_right(self.released.frame(), self.held_out, name)
             usual = float(self.held_out.column(name).counts.max() / self.held_out.rows)
         return Bench(
             self.released.digest.hex(), self.people, self.released.rows, self.held_out.rows, name,
-            known.everybody, known.surest, learned, usual,
+            known.baseline, known.surest, learned, usual,
             bool(name) and is_measured(self.released.column(name).kind),
-            tuple(column.name for column in self._guessed[1:]),
+            tuple(self._known_of(c) for c in self.released.with_role("sensitive") if c.name != name),
         )  # fmt: skip
 
-    def _known(self) -> Success:
-        """Of several sensitive columns the one that is guessed worst: no gain is then told too small."""
-        known = [self._known_of(column) for column in self._guessed]
-        return Success(
-            min((each.everybody for each in known), default=0.0),
-            min((each.surest for each in known), default=0.0),
-        )
-
-    def _known_of(self, column: Column) -> Success:
+    def _known_of(self, column: Column) -> Known:
+        """What is guessed of a column without a release; of too many values the most frequent."""
         usual = float(column.counts.max() / self.released.rows)
-        guesses = guess_without(self.released, column.name)
-        return Success.best([Success(usual, usual), *(each.success for each in guesses)])
+        few = column.cardinality <= MOST_VALUES
+        guesses = guess_without(self.released, column.name) if few else []
+        best = Success.best([Success(usual, usual), *(each.success for each in guesses)])
+        return Known(column.name, best.everybody, best.surest)

@@ -52,14 +52,18 @@ class Comparison(Shown):
     def risk(self, trial: Trial) -> float:
         """How much more the strongest intruder gets than without it.
 
-        Of everybody, or of the 1 % of people he is surest of, whichever is more, beyond two standard
+        Of the sensitive column of which he gains most, beside what is known of that column. Of
+        everybody, or of the 1 % of people he is surest of, whichever is more, beyond two standard
         errors of so few people. In open data also who finds people counts.
         """
-        gained = max(trial.success - self.bench.baseline, self._gained_of_surest(trial))
+        gained = max(self._gained_of_everybody(trial), self._gained_of_surest(trial))
         return max(gained, trial.finding) if self.purpose == "open_data" else gained
 
+    def _gained_of_everybody(self, trial: Trial) -> float:
+        return trial.success - self.bench.known_of(trial.guessed).baseline
+
     def _gained_of_surest(self, trial: Trial) -> float:
-        known = self.bench.surest
+        known = self.bench.known_of(trial.surest_guessed).surest
         chance = 2 * sqrt(known * (1 - known) / max(1, trial.surest_people))
         return max(0.0, trial.surest - known - chance)
 
@@ -207,22 +211,22 @@ class Comparison(Shown):
     def _worst_of(self, trial: Trial) -> str:
         """What makes its risk."""
         risk = self.risk(trial)
-        if risk == trial.success - self.bench.baseline:
+        if risk == self._gained_of_everybody(trial):
             return self._everybody(trial)
         if risk == self._gained_of_surest(trial):
             return self._surest(trial)
         return f"{trial.found:.1%} of people found ({trial.finder}; {trial.found_by_chance:.1%} by chance)"
 
     def _everybody(self, trial: Trial) -> str:
-        bench = self.bench
-        return (
-            f"{trial.success:.1%} of {bench.guessed} right ({bench.baseline:.1%} {bench.without})"
-        )
+        known = self.bench.known_of(trial.guessed)
+        return f"{trial.success:.1%} of {known.column or 'values'} right ({known.baseline:.1%} without it)"
 
     def _surest(self, trial: Trial) -> str:
+        known = self.bench.known_of(trial.surest_guessed)
+        of = f" in {known.column}" if self.bench.others else ""
         return (
-            f"{trial.surest:.1%} of the 1 % of people they are surest of "
-            f"({self.bench.surest:.1%} {self.bench.without})"
+            f"{trial.surest:.1%} of the 1 % of people they are surest of{of} "
+            f"({known.surest:.1%} without it)"
         )
 
     def _people_found(self, trial: Trial) -> list[str]:

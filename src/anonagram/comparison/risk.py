@@ -8,11 +8,11 @@ not told by the first. Where few stand out, they are given away, and the average
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from anonagram.attacks import Attack, AttackResult, AttackResults, Target
+from anonagram.attacks import Attack, AttackResult, AttackResults, OfColumn, Target
 from anonagram.comparison.trial import Bench
 from anonagram.learning import SUREST
 
@@ -23,21 +23,36 @@ VALUE, KIND = "value", "kind"
 
 
 @dataclass(frozen=True)
+class Gain:
+    """How many values of a column somebody gets right, beside what is known of that column."""
+
+    attack: str
+    column: str
+    right: float
+    known: float
+    people: int = 0
+
+    @property
+    def size(self) -> float:
+        """How many more than without the release."""
+        return self.right - self.known
+
+
+@dataclass(frozen=True)
 class Risk:
     """The strongest who find out values, and the strongest who finds people."""
 
-    attack: str
-    success: float
-    surest_attack: str
-    surest: float
-    surest_people: int
+    everybody: Gain
+    """Who gains most of everybody; nobody where it is nothing."""
+    surest: Gain
+    """Who gains most of the 1 % of people he is surest of."""
     finder: str
     found: float
     by_chance: float
 
 
 def strongest(target: Target, bench: Bench) -> Risk:
-    """Let everybody try who can be compared."""
+    """Let everybody try who can be compared, and set each column beside what is known of itself."""
     known: dict[str, type[Attack[Any]]] = Attack.known()
     attacks: list[Attack[Any]] = [
         Attack.parse(_usual(each))
@@ -46,30 +61,43 @@ def strongest(target: Target, bench: Bench) -> Risk:
         if name not in PRESUPPOSING and each.about != KIND
     ]
     results = AttackResults.of(attacks, target)
-    values = [each for each in results if _is_of_values(each)]
-    attack, success = _most(values, bench.baseline, lambda each: _success(each, bench.baseline))
-    surest, sure = _most(values, bench.surest, lambda each: _sure(each, bench.baseline))
     others = [each for each in results if not _is_of_values(each)]
     finder = max(others, key=lambda each: each.score - each.baseline, default=None)
     return Risk(
-        "" if attack is None else attack.attack.call,
-        success,
-        "" if surest is None else surest.attack.call,
-        sure,
-        0 if surest is None else max(1, round(SUREST * surest.records.size)),
+        *most_gained([each for each in results if _is_of_values(each)], bench),
         "" if finder is None else finder.attack.call,
         0.0 if finder is None else finder.score,
         0.0 if finder is None else finder.baseline,
     )
 
 
-def _most(
-    results: list[AttackResult[Any]], known: float, score: Callable[[AttackResult[Any]], float]
-) -> tuple[AttackResult[Any] | None, float]:
-    """Who gets most, if it is more than what is known without a release."""
-    best = max(results, key=score, default=None)
-    most = known if best is None else score(best)
-    return (best, most) if most > known else (None, known)
+def most_gained(results: Sequence[AttackResult[Any]], bench: Bench) -> tuple[Gain, Gain]:
+    """The largest gain of everybody, and of the 1 % of people somebody is surest of."""
+    first = bench.known[0]
+    everybody = [Gain("", first.column, first.baseline, first.baseline)]
+    surest = [Gain("", first.column, first.surest, first.surest)]
+    for known in bench.known:
+        for result in results:
+            part = _part(result, known.column)
+            if part is None:
+                continue
+            call, pins = result.attack.call, result.attack.pins
+            right, sure = _success(part, known.baseline, pins), _sure(part, known.baseline, pins)
+            few = max(1, round(SUREST * part.people))
+            everybody.append(Gain(call, known.column, right, known.baseline))
+            surest.append(Gain(call, known.column, max(sure, known.surest), known.surest, few))
+    return max(everybody, key=_size), max(surest, key=_size)
+
+
+def _size(gain: Gain) -> float:
+    return gain.size
+
+
+def _part(result: AttackResult[Any], column: str) -> OfColumn | None:
+    """What is found of a column; whose row it is says as much of each, and some guess only others."""
+    if not result.by_column:
+        return OfColumn(column, result.score, result.baseline, result.surest, result.records.size)
+    return next((each for each in result.by_column if each.column == column), None)
 
 
 def _usual(attack: type[Attack[Any]]) -> str:
@@ -81,18 +109,16 @@ def _is_of_values(result: AttackResult[Any]) -> bool:
     return result.attack.about == VALUE
 
 
-def _success(result: AttackResult[Any], baseline: float) -> float:
+def _success(part: OfColumn, baseline: float, pins: bool) -> float:
     """How many values he gets right, if he guesses as before wherever he found nobody."""
-    if not result.attack.pins:
-        return result.score
-    return _pinned(max(0.0, result.score - result.baseline), baseline)
+    return _pinned(max(0.0, part.score - part.baseline), baseline) if pins else part.score
 
 
-def _sure(result: AttackResult[Any], baseline: float) -> float:
+def _sure(part: OfColumn, baseline: float, pins: bool) -> float:
     """The same of the people he is surest of; 0 where he cannot tell who they are."""
-    if result.surest is None:
+    if part.surest is None:
         return 0.0
-    return _pinned(result.surest, baseline) if result.attack.pins else result.surest
+    return _pinned(part.surest, baseline) if pins else part.surest
 
 
 def _pinned(found: float, baseline: float) -> float:

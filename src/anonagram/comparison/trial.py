@@ -49,6 +49,10 @@ class Trial(msgspec.Struct, frozen=True):
     """How many of the people held out a model guesses right that was trained on the release."""
     seconds: float
     """Of processor time."""
+    guessed: str = ""
+    """The sensitive column of which the strongest gains most; empty for the first."""
+    surest_guessed: str = ""
+    """And that of which whoever is surest does."""
 
     @property
     def finding(self) -> float:
@@ -63,6 +67,16 @@ class Skipped(msgspec.Struct, frozen=True):
     why: str
     is_final: bool = True
     """Whether trying again would end the same."""
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What an intruder knows of a sensitive column who has no release, and learned on other people."""
+
+    column: str
+    baseline: float
+    """How many values he guesses right."""
+    surest: float
+    """And how many of the 1 % of people he is surest of."""
 
 
 class Bench(msgspec.Struct, frozen=True):
@@ -88,17 +102,21 @@ class Bench(msgspec.Struct, frozen=True):
     """How many of those held out have the most frequent value."""
     is_amount: bool = False
     """Whether what is guessed is an amount or a date, of which a near one tells nearly as much."""
-    others: tuple[str, ...] = ()
-    """Sensitive columns that intruders guess too: what they get most of counts."""
+    others: tuple[Known, ...] = ()
+    """What is known of the other sensitive columns: each is set beside what is known of itself."""
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """What is known of every sensitive column; of none, where there is none."""
+        first = Known(self.sensitive, self.baseline, self.surest)
+        return self.others if self.others and not self.sensitive else (first, *self.others)
+
+    def known_of(self, column: str) -> Known:
+        """What is known of one; of the first where none is named."""
+        return next((each for each in self.known if each.column == column), self.known[0])
 
     @property
     def guessed(self) -> str:
         """What intruders guess, in words."""
-        if not self.others:
-            return self.sensitive or "values"
-        return f"the most exposed of {listed([self.sensitive, *self.others])}"
-
-    @property
-    def without(self) -> str:
-        """What they get without a release; of several columns, of the one that is hardest to guess."""
-        return "without it" if not self.others else "of the hardest to guess without it"
+        names = [each.column for each in self.known if each.column]
+        return listed(names) or "values"

@@ -41,11 +41,11 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
         call=call,
         brief=method.brief,
         promises=tuple(claim.model for claim in release.manifest.claims),
-        attack=risk.attack,
-        success=risk.success,
-        surest_attack=risk.surest_attack,
-        surest=risk.surest,
-        surest_people=risk.surest_people,
+        attack=risk.everybody.attack,
+        success=risk.everybody.right,
+        surest_attack=risk.surest.attack,
+        surest=risk.surest.right,
+        surest_people=risk.surest.people,
         finder=risk.finder,
         found=risk.found,
         found_by_chance=risk.by_chance,
@@ -55,6 +55,8 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
         ncp=None if release.grouped is None else Ncp.of(release.grouped).per_cell,
         learned=learned,
         seconds=time.process_time() - began,
+        guessed=risk.everybody.column,
+        surest_guessed=risk.surest.column,
     )
 
 

@@ -18,7 +18,7 @@ POWERS = np.ldexp(1.0, np.arange(-60, 2))
 
 @compiled
 def _add_worth(scores, same, place, code, rank, edges, worth):
-    """Add what single values tell: where a record equals them, or how many ranks it lies apart.
+    """Add what cells tell: where a record equals them, how many ranks it lies apart, if they are there.
 
     Without a branch and in 32 bits, so that several points are compared at once. There are 8 edges.
     """
@@ -26,6 +26,7 @@ def _add_worth(scores, same, place, code, rank, edges, worth):
     e4, e5, e6, e7 = edges[4], edges[5], edges[6], edges[7]
     w0, w1, w2, w3, w4 = worth[0], worth[1], worth[2], worth[3], worth[4]
     w5, w6, w7, w8, w9 = worth[5], worth[6], worth[7], worth[8], worth[9]
+    w14 = worth[14]
     for k in range(same.size):
         away = np.int32(abs(np.int32(place[k] - rank)))
         told = w1
@@ -37,7 +38,16 @@ def _add_worth(scores, same, place, code, rank, edges, worth):
         told = w7 if away > e5 else told
         told = w8 if away > e6 else told
         told = w9 if away > e7 else told
+        told = w14 if same[k] == -3 else told
         scores[k] += w0 if same[k] == code else told
+
+
+@compiled
+def _add_worth_of_missing(scores, same, worth):
+    """The same for a record whose own value is missing: cells are missing too, or they are not."""
+    w0, w15 = worth[0], worth[15]
+    for k in range(same.size):
+        scores[k] += w0 if same[k] == -3 else w15
 
 
 @compiled
@@ -85,7 +95,7 @@ def find_likeliest(
 
     cells[j, :, k] has what point k tells of attribute j: the original code it equals (-1 for a new
     value, -2 for a range of codes, -3 for none); its place in ranks, or the kind of its range; and
-    the first and last code of the range. is_plain[j] says that all are single values. table[i, j] has
+    the first and last code of the range. is_plain[j] says that none is a range. table[i, j] has
     what each relation to record i is worth, left[i, j] the most that the attributes behind j can add.
     A point that cannot come within 30 of the best (less than 1e-13 of its likelihood) is left as soon
     as that is seen.
@@ -103,7 +113,9 @@ def find_likeliest(
             while known < attributes:
                 upto = min(known + TOGETHER, attributes)
                 for j in range(known, upto):
-                    if is_plain[j] and code[i, j] != -3:
+                    if is_plain[j] and code[i, j] == -3:
+                        _add_worth_of_missing(scores, cells[j, 0, start:end], table[i, j])
+                    elif is_plain[j]:
                         _add_worth(
                             scores, cells[j, 0, start:end], cells[j, 1, start:end],
                             code[i, j], rank[i, j], edges[j], table[i, j],

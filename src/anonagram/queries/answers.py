@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 import polars as pl
 
+from anonagram.shown.outward import lower_end, upper_end
 from anonagram.shown.result import Shown
 from anonagram.sources.handed_over import HandedOver
 
@@ -196,12 +197,14 @@ def _told(answer: Answer) -> str | None:
 
     >>> _told(Answer(48.1234567, 45, 55, 1.0, False)), _told(Answer(7, 7, 7, 0.0, True))
     ('45 to 55, about 48.1235', '7')
+    >>> _told(Answer(48.1234567, 45.6789012, 55.4321012, 1.0, False))
+    '45.6789 to 55.4322, about 48.1235'
     """
     if answer.estimate is None:
         return None
     estimate, lower, upper = (
         f"{end:.6g}" if isinstance(end, float) else str(end)
-        for end in (answer.estimate, answer.lower, answer.upper)
+        for end in (answer.estimate, lower_end(answer.lower), upper_end(answer.upper))
     )
     return estimate if answer.exact else f"{lower} to {upper}, about {estimate}"
 

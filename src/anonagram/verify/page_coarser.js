@@ -69,9 +69,16 @@ const COARSER = {
 };
 const mustChoose = column => new Error(`${titleOf(column)} is published coarser (${column.original.told}): choose one of the values that the list shows.`);
 
+// What was probably meant: the only number in a text such as 75y; else what values look like.
+function rather(column, text) {
+  const numbers = column.original.input === "number" ? text.match(/[0-9.,]*[0-9]/g) ?? [] : [];
+  if (numbers.length !== 1 || !NUMBER.test(numbers[0])) return `For example ${column.texts[Math.floor(column.texts.length / 2)]}.`;
+  return `Perhaps ${/^\s*-/.test(text) ? "-" : ""}${numbers[0]}?`;
+}
+
 function published(column, text) {
   const { input, format, steps } = column.original;
-  const misfit = () => new Error(`${titleOf(column)} is ${column.original.kind}: “${text}” is no value of it. For example ${column.texts[0]}.`);
+  const misfit = () => new Error(`${titleOf(column)} is ${column.original.kind}: “${text}” is no value of it. ${rather(column, text)}`);
   let value = input === "number" ? readNumber(text.trim(), column, format) : input === "text" ? text : readTime(text.trim(), input, format);
   if (typeof value === "number" && !Number.isFinite(value)) throw misfit();
   for (const step of steps) {

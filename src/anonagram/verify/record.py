@@ -20,10 +20,11 @@ from anonagram.columns.original import Original
 from anonagram.columns.spans import to_units
 from anonagram.columns.written import find_format
 from anonagram.errors import InputError, SchemaError, nearest, suggest
-from anonagram.schema import FORMATS, ColumnRule, Kind
+from anonagram.schema import ColumnRule, Kind
 from anonagram.shown.wording import option
 from anonagram.sources import Table
 from anonagram.sources.table import refuse_repeated_names
+from anonagram.verify.misread import what_to_write
 from anonagram.verify.view import View, ViewColumn
 
 MOST_LISTED = 12
@@ -232,15 +233,8 @@ def _label(column: ViewColumn, original: Original, text: str) -> str:
 def _misfit(column: ViewColumn, text: str) -> InputError:
     return InputError(
         f"{column.name} is {column.kind}: {text!r} is no value of it.",
-        f"{written_like(column)}." if column.texts else "leave it out.",
+        f"{what_to_write(column, text)}.",
     )
-
-
-def written_like(column: ViewColumn) -> str:
-    """How a person may write a value of hers: as the table has it, or as it is published."""
-    written = column.original.format if column.original else None
-    own = "" if written is None else f"written {written} ({FORMATS[written]}), or "
-    return f"{own}for example {column.texts[0]}"
 
 
 def values_like(column: ViewColumn, text: str) -> tuple[str, ...]:

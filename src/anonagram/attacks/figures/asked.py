@@ -67,11 +67,6 @@ def made_up_beside(made_up: int, asked: int, people: int) -> int:
     return made_up if asked == people else min(made_up, max(asked, FEWEST_MADE_UP))
 
 
-def seconds_for(rows: int, attributes: int, records: int) -> float:
-    """About how long an audit takes on a computer of today."""
-    return seconds_to_read(rows, attributes) + work_seconds(rows, attributes, records)
-
-
 def seconds_to_read(rows: int, attributes: int) -> float:
     """About how long it takes until attacks can begin."""
     return START + rows * attributes * A_CELL

@@ -69,7 +69,7 @@ def find_images(pair: Aligned, records: int = 0) -> Likeliest:
     columns.sort(key=lambda column: -column.information)
     points, own, weight = _points(pair)
     cells = np.ascontiguousarray(np.stack([column.cells[points].T for column in columns]))
-    is_plain = (cells[:, 0] >= NEW).all(axis=1)
+    is_plain = (cells[:, 0] != RANGE).all(axis=1)
     most = affordable(SCORED, points.size * len(columns))
     asked = asked_records(pair, records, most)
     edges = np.stack([column.edges for column in columns])

@@ -17,7 +17,7 @@ from anonagram.kernels.sole import find_sole
 from anonagram.key import PUBLIC
 
 WORK = 1_000_000_000
-"""People times masked rows that are compared; of more rows a sample is looked at."""
+"""People whom rows' strictest cells allow, who are compared; of more rows a sample is looked at."""
 FEWEST = 5
 """Fewer rows that fit one person may do so by chance."""
 RATHER = 20
@@ -53,25 +53,34 @@ def find_people(pair: Aligned, records: int = 0) -> Sole:
     >>> found.people.tolist(), found.one, found.none
     ([2, 3], 2, 0)
     """
-    most = min(pair.masked_rows, records or WORK // max(pair.rows, 1))
-    order = PUBLIC.permutation("masked rows", pair.masked_rows)[: max(most, 1)]
     ends = [_ends(each) for each in pair.attributes]
-    # those that rule most people out first
-    ends_first = sorted(range(len(ends)), key=lambda j: float((ends[j][1] - ends[j][0]).mean()))
+    allowed = [_allowed(each, *ends[j]) for j, each in enumerate(pair.attributes)]
+    strictest = sorted(range(len(ends)), key=allowed.__getitem__)
+    most = min(pair.masked_rows, records or int(WORK / max(min(allowed), 1)))
+    order = PUBLIC.permutation("masked rows", pair.masked_rows)[: max(most, 1)]
     low, high = (
-        np.stack([ends[j][side][order] for j in ends_first]).astype(np.int32) for side in (0, 1)
+        np.stack([ends[j][side][order] for j in strictest]).astype(np.int32) for side in (0, 1)
     )
-    people = np.stack([pair.attributes[j].original.codes for j in ends_first]).astype(np.int32)
+    people = np.stack([pair.attributes[j].original.codes for j in strictest]).astype(np.int32)
+    by_first = np.argsort(people[0], kind="stable")
+    people = np.ascontiguousarray(people[:, by_first])
+    start, stop = np.searchsorted(people[0], low[0]), np.searchsorted(people[0], high[0], "right")
     count, person = np.zeros((2, order.size), np.int64)
-    find_sole(people, low, high, count, person)
+    find_sole(people, start, stop, low, high, count, person)
     is_one = count == 1
     return Sole(
-        np.unique(person[is_one]),
+        np.unique(by_first[person[is_one]]),
         int(is_one.sum()),
         int((count == 0).sum()),
         order.size,
         pair.masked_rows,
     )
+
+
+def _allowed(attribute: Attribute, low: NDArray[np.int64], high: NDArray[np.int64]) -> float:
+    """How many people a masked cell allows on average."""
+    below = np.concatenate([[0], np.cumsum(attribute.original.counts)])
+    return float((below[high + 1] - below[low]).clip(0).mean())
 
 
 def _ends(attribute: Attribute) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from anonagram.present.sections import Cell, Document, Interval, Section, Table, say
 from anonagram.queries import Answer, Answers, Estimate, Likely
+from anonagram.shown.outward import lower_end, upper_end
 
 DIGITS = 6
 ABOUT_ESTIMATES = (
@@ -50,18 +52,37 @@ def document(answers: Answers) -> Document:
 
 
 def _aggregate(answers: Answers, name: str) -> Section:
-    lines = [row[name] for row in answers]
+    lines = _as_days([row[name] for row in answers])
     ends = [end for each in lines for end in (each.lower, each.upper) if end is not None]
     places = [place for place in map(_place, ends) if place is not None]
     scale = (min(places), max(places)) if places else None
     exact = "exact of what is published" if answers.coarser else "exact"
     rows = [
-        [*(_key_text(row[key]) for key in answers.keys), *_line(row[name], scale, exact)]
-        for row in answers
+        [*(_key_text(row[key]) for key in answers.keys), *_line(line, scale, exact)]
+        for row, line in zip(answers, lines, strict=True)
     ]
     last = "95 % interval" if any(isinstance(line, Estimate) for line in lines) else ""
     head = [*answers.keys, "lower", "upper", "", "estimate", "", last]
     return Section(name, Table.of(head, rows))
+
+
+def _as_days(lines: list[Answer]) -> list[Answer]:
+    """Answers all of which are whole days, as days: databases make moments of medians of dates."""
+    told = [each for line in lines for each in (line.estimate, line.lower, line.upper)]
+    if not all(each is None or _is_day(each) for each in told):
+        return lines
+    return [
+        replace(line, estimate=_day(line.estimate), lower=_day(line.lower), upper=_day(line.upper))
+        for line in lines
+    ]
+
+
+def _is_day(value: Any) -> bool:
+    return isinstance(value, datetime) and value.tzinfo is None and value.time() == time()
+
+
+def _day(value: datetime | None) -> date | None:
+    return None if value is None else value.date()
 
 
 def _line(answer: Answer, scale: Scale, exact: str) -> list[Cell]:
@@ -71,7 +92,7 @@ def _line(answer: Answer, scale: Scale, exact: str) -> list[Cell]:
     if answer.exact:
         value = _text(answer.estimate)
         return [value, value, drawing, value, exact, ""]
-    ends = [_text(answer.lower), _text(answer.upper)]
+    ends = [_text(lower_end(answer.lower, DIGITS)), _text(upper_end(answer.upper, DIGITS))]
     estimate = "unknown" if answer.estimate is None else _text(answer.estimate)
     how, interval = "", ""
     if isinstance(answer, Estimate) and answer.estimate is not None:

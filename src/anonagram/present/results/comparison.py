@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anonagram.comparison import PURPOSES, Comparison, Trial
+from anonagram.comparison import PURPOSES, Comparison, Known, Trial
 from anonagram.comparison.comparison import TOLERATED
 from anonagram.present.charts import chart_comparison
 from anonagram.present.sections import Cell, Document, Mood, Section, Table, number
@@ -73,8 +73,8 @@ def _row(comparison: Comparison, trial: Trial, *, is_best: bool) -> list[Cell]:
         f"{trial.brief} ●" if is_best else trial.brief,
         f"{100 * comparison.risk(trial):.1f}",
         _by(trial),
-        f"{trial.success:.1%}",
-        f"{trial.surest:.1%}",
+        f"{trial.success:.1%}{_of(comparison, trial.guessed)}",
+        f"{trial.surest:.1%}{_of(comparison, trial.surest_guessed)}",
         f"{trial.found:.1%} ({trial.finder})" if trial.finder else NONE,
         number(trial.error, ".1%"),
         number(trial.width, ".0%"),
@@ -82,6 +82,11 @@ def _row(comparison: Comparison, trial: Trial, *, is_best: bool) -> list[Cell]:
         number(trial.ncp, ".3f"),
         number(trial.learned, ".1%"),
     ]
+
+
+def _of(comparison: Comparison, column: str) -> str:
+    """Which column a figure is of, where there are several."""
+    return f" of {column}" if comparison.bench.others and column else ""
 
 
 def _by(trial: Trial) -> str:
@@ -99,6 +104,12 @@ def _skipped(comparison: Comparison) -> list[Section]:
     return [Section("What was not measured, and why", Table.of(["why", "methods"], rows))]
 
 
+def _known(known: Known) -> str:
+    """What is known of a column without a release."""
+    name = f"{known.column} " if known.column else ""
+    return f"{name}{known.baseline:.1%} and {known.surest:.1%}"
+
+
 def _meaning(comparison: Comparison) -> Section:
     """What the figures are, in the order of the columns."""
     bench = comparison.bench
@@ -108,7 +119,8 @@ def _meaning(comparison: Comparison) -> Section:
         if bench.learned is not None and bench.usual is not None
         else "No column has few enough values for a model."
     )
-    hardest = " of the hardest to guess" if bench.others else ""
+    known = ", ".join(_known(each) for each in bench.known)
+    several = " The column of which he gains most counts." if bench.others else ""
     return Section(
         "What the figures mean",
         sentences=(
@@ -116,10 +128,10 @@ def _meaning(comparison: Comparison) -> Section:
             f"{how_many(bench.people, 'person', 'people')}; "
             f"{bench.held_out:,} were held out. A release of all of them comes out a little better and "
             "differs with its key: attack and measure the one you make.",
-            f"Gained: how many more values of {bench.guessed} the strongest intruder gets right than the "
-            f"{bench.baseline:.1%} he guesses{hardest} without any release, having learned on "
-            f"other people; or of the 1 % of people he is surest of, than {bench.surest:.1%} and "
-            "what chance may add. The larger of the two counts: where few stand out, the average hardly "
+            f"Gained: how many more values of {bench.guessed} the strongest intruder gets right than he "
+            f"guesses without any release, having learned on other people; or how many more of the 1 % of "
+            f"people he is surest of, beyond what chance may add: {known}.{several} "
+            "The larger of the two counts: where few stand out, the average hardly "
             "moves. Whoever finds somebody's row with her value knows it and guesses the others as before. "
             f"Up to {100 * TOLERATED:.0f} points count as none.",
             "People found: by whoever looks for a row of somebody, or for whether she is in the table, "

@@ -25,6 +25,9 @@ DOUBLE_OFF, SINGLE_OFF = 2.0**-50, 2.0**-20
 """By which share of itself a number between two others may have been rounded."""
 DOUBLE_LEAST, SINGLE_LEAST = 1e-322, 1e-44
 """By which a number near 0 may have been rounded: a few of the smallest there are."""
+HALVED_LEAST, HALVED_MOST = 1e-290, 1e300
+"""Halves of numbers between them are not rounded, and their differences are not too large."""
+QUARTERS = 4
 NEARLY = 1 - 2.0**-30
 """Expected hits that reach this share of a figure reach it: the order of adding must not decide."""
 SMALL = 2**40
@@ -135,15 +138,48 @@ class Quantile:
             return self._of_decimals(low, high, middle)
         slack = self._slack()
         known = "z.must = z.may"
+        lower = (
+            f"(CASE WHEN {known} THEN {self._between('least')} ELSE {_double(low)} END - {slack})"
+        )
+        upper = (
+            f"(CASE WHEN {known} THEN {self._between('most')} ELSE {_double(high)} END + {slack})"
+        )
+        if self._is_halved:
+            lower = self._as_written(lower, low, "LEAST")
+            upper = self._as_written(upper, high, "GREATEST")
+        return lower, upper, _double(middle)
+
+    def _as_written(self, rounded: str, end: str, least: str) -> str:
+        """A bound without room for rounding, where halves of two doubles need none.
+
+        The half of a double is one, unless it is among the smallest, and rounding keeps order: what
+        lies between two numbers is never rounded beyond them. Where both are known, databases take
+        one of two ways from the one to the other.
+        """
+        f, c, rest = _double("least.f"), _double("least.c"), self._rest
+        ways = f"{f} * (1.0 - {rest}) + {c} * {rest}", f"{f} + ({c} - {f}) * {rest}"
+        usual = f"ABS({{}}) BETWEEN {HALVED_LEAST!r} AND {HALVED_MOST!r}"
+        is_open = f"z.must <> z.may AND ({end} = 0 OR {usual.format(_double(end))})"
+        are_usual = f"{usual.format(f)} AND {usual.format(c)}"
+        settled = f"z.must = z.may AND least.f = most.f AND least.c = most.c AND {are_usual}"
         return (
-            f"(CASE WHEN {known} THEN {self._between('least')} ELSE {_double(low)} END - {slack})",
-            f"(CASE WHEN {known} THEN {self._between('most')} ELSE {_double(high)} END + {slack})",
-            _double(middle),
+            f"(CASE WHEN {is_open} THEN {_double(end)} "
+            f"WHEN {settled} THEN {least}({', '.join(ways)}) ELSE {rounded} END)"
         )
 
+    @property
+    def _is_halved(self) -> bool:
+        """Whether it lies halfway between two doubles, or is one of them."""
+        return self.kind == DOUBLE and not self.is_single and self._share == (1, 2)
+
     def _of_moments(self, low: str, high: str, middle: str) -> tuple[str, str, str]:
-        """Databases interpolate in doubles: microseconds are off, and a place that is none."""
+        """Databases interpolate in doubles: microseconds are off, and a place that is none.
+
+        Days are whole numbers of microseconds of which doubles hold a quarter too.
+        """
         ends = [f"CAST({each} AS TIMESTAMP)" for each in (low, high, middle)]
+        if self.kind == DATE and self._is_placed and self._share[1] <= QUARTERS:
+            return ends[0], ends[1], ends[2]
         off = "CAST(1 + z.may / 10000 AS BIGINT)"
         if self._is_placed:
             off = f"CASE WHEN z.must = z.may AND {self._rest} = 0 THEN 0 ELSE {off} END"
