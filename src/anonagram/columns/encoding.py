@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.hierarchy import value_texts
-from anonagram.columns.recoding import codes_among, reordered
+from anonagram.columns.recoding import reordered
 from anonagram.columns.written import DATES, Written, find_format, is_read, read_as
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule, Kind
@@ -60,7 +60,10 @@ def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
     series = table.frame[name]
     if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
         series = series.cast(pl.String)
-    series = _typed_at_once(table, name, rule, series)
+    is_varied = None
+    if _may_be_numbers(table, name, rule, series):
+        is_varied = _has_mostly_different(series)
+        series = _typed_at_once(rule, series) if is_varied else series
     if series.dtype.is_float():
         # one zero: which of the two a table has first would be told otherwise
         series = series.fill_nan(None)
@@ -68,7 +71,7 @@ def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
         _refuse_infinite(table, name, series)
     if series.dtype == pl.Int128:
         _refuse_beyond(table, name, series)
-    codes, domain = dictionary(series)
+    codes, domain = dictionary(series, is_varied=is_varied)
     has_missing = series.has_nulls()
     if rule.missing:
         codes, domain, is_marked = _without_marked(codes, domain, rule.missing)
@@ -120,12 +123,17 @@ def _refuse_beyond(table: Table, name: str, series: pl.Series) -> None:
         )
 
 
-def dictionary(series: pl.Series) -> Coded:
-    """Codes over the sorted distinct values; missing has the code behind the last."""
+def dictionary(series: pl.Series, *, is_varied: bool | None = None) -> Coded:
+    """Codes over the sorted distinct values; missing has the code behind the last.
+
+    Whoever knows whether most values differ says so, and they are not counted again.
+    """
     if series.dtype.is_integer() and _is_dense(series):
         return _dictionary_by_counting(series)
     is_sortable = series.dtype.is_numeric() or series.dtype == pl.String
-    if is_sortable and _has_mostly_different(series):
+    if is_varied is None:
+        is_varied = is_sortable and _has_mostly_different(series)
+    if is_varied:
         return _dictionary_by_sorting(series)
     if series.dtype == pl.String:
         return _dictionary_of_texts(series)
@@ -168,13 +176,15 @@ def _dictionary_of_texts(series: pl.Series) -> Coded:
     return reordered(codes, order), texts.gather(order)
 
 
-def _typed_at_once(table: Table, name: str, rule: ColumnRule, series: pl.Series) -> pl.Series:
-    """Texts as plain numbers where most differ: sorting numbers takes less than sorting texts."""
+def _may_be_numbers(table: Table, name: str, rule: ColumnRule, series: pl.Series) -> bool:
+    """Whether the texts of a column are looked at for plain numbers as they stand."""
     is_plain = rule.kind in (None, "numeric") and rule.format is None and not rule.missing
-    if series.dtype != pl.String or not is_plain:
-        return series
-    if not (table.is_untyped(name) or rule.kind) or not _has_mostly_different(series):
-        return series
+    is_asked = table.is_untyped(name) or rule.kind is not None
+    return series.dtype == pl.String and is_plain and is_asked
+
+
+def _typed_at_once(rule: ColumnRule, series: pl.Series) -> pl.Series:
+    """Texts, most of them different, as numbers if they are: sorting numbers takes less."""
     if series.null_count() == len(series):
         return series
     typed = _as_numbers(series.drop_nulls().str.strip_chars(), leading_zeros=rule.kind == "numeric")
@@ -184,7 +194,7 @@ def _typed_at_once(table: Table, name: str, rule: ColumnRule, series: pl.Series)
         return typed
     is_there = series.is_not_null()
     place = is_there.cast(pl.Int64).cum_sum() - 1
-    return typed.gather(place.set(~is_there, None)).alias(name)
+    return typed.gather(place.set(~is_there, None)).alias(series.name)
 
 
 def _has_mostly_different(series: pl.Series) -> bool:
@@ -193,7 +203,7 @@ def _has_mostly_different(series: pl.Series) -> bool:
 
 
 def _has_many(series: pl.Series) -> bool:
-    different: int = pl.select(pl.lit(series.to_physical()).approx_n_unique()).item()
+    different: int = series.to_physical().approx_n_unique()  # type: ignore[assignment]
     return different * FEW > len(series)
 
 
@@ -331,8 +341,10 @@ def as_type(texts: pl.Series, dtype: pl.DataType) -> pl.Series:
 def _merge(codes: NDArray[np.int32], typed: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
     """Codes over the typed domain; texts of the same number (1 and 1.0) become one value."""
     domain = typed.unique().sort()
-    missing = len(domain)
-    return np.append(codes_among(domain, typed, missing), np.int32(missing))[codes], domain
+    new_code = np.full(len(typed) + 1, len(domain), np.int32)
+    new_code[:-1] = typed.rank("dense").to_numpy()
+    new_code[:-1] -= 1
+    return new_code[codes], domain
 
 
 def _kind_of(dtype: pl.DataType) -> Kind:

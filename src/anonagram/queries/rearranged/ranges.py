@@ -60,6 +60,8 @@ class RangeReader:
     """Columns that are grouped by, and where each key stands."""
     members: dict[str, str] = field(default_factory=dict)
     """Queries that count a group's possible values, by the name they are joined under."""
+    told: dict[int, tuple[exp.Expr, Reach | None]] = field(default_factory=dict)
+    """What the ends of a range tell of conditions, by identity; these are kept, or others get theirs."""
 
     @property
     def size(self) -> str:
@@ -85,19 +87,23 @@ class RangeReader:
                 return self._of_members(node, listing)
         if isinstance(node, exp.And | exp.Or):
             return self._combine(node, same=len(names) == 1)
-        if len(names) == 1 and self._is_read(node, column):
-            return self._of_range(node, column)
-        return self._of_points(node, names)
+        found = self._by_ends(node, column) if len(names) == 1 else None
+        return found or self._of_points(node, names)
 
     def _is_read(self, node: exp.Expr, column: RangeColumn) -> bool:
         """Whether the ends of a range alone tell how far a condition reaches."""
         if isinstance(node, exp.And | exp.Or):
             return all(self._is_read(each.unnest(), column) for each in node.flatten())
-        try:
-            self._of_range(node, column)
-        except UnsupportedQuery:
-            return False
-        return True
+        return self._by_ends(node, column) is not None
+
+    def _by_ends(self, node: exp.Expr, column: RangeColumn) -> Reach | None:
+        """How far a condition reaches, where the ends of a range alone tell."""
+        if id(node) not in self.told:
+            try:
+                self.told[id(node)] = node, self._of_range(node, column)
+            except UnsupportedQuery:
+                self.told[id(node)] = node, None
+        return self.told[id(node)][1]
 
     def _combine(self, node: exp.Expr, *, same: bool) -> Reach:
         one, two = self.reach(node.this), self.reach(node.expression)
