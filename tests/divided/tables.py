@@ -22,12 +22,12 @@ ROLES = {
     "name": "drop", "patient": "drop",
 }  # fmt: skip
 CALLS = [
-    "anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)",
+    "anatomy(l=3)", "permutation(l=3)", "random()", "ke(k=3, e=60)", "generalize(l=3)",
     "rank_swapping(p=8)", 'data_swapping(share=0.5, within=["sex"])', "noise(scale=0.5)",
     "microaggregation(k=3)",
 ]  # fmt: skip
 """Every method that can be divided."""
-ASKED = CALLS[:4]
+ASKED = CALLS[:5]
 """Those whose releases can be asked."""
 
 

@@ -7,7 +7,7 @@ import pytest
 from anonagram import Method, Release
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
-from anonagram.errors import ReleaseDamaged, UnsupportedQuery
+from anonagram.errors import CallError, ReleaseDamaged, UnsupportedQuery
 from tests.divided.tables import ASKED, BLOCK, KEY, ROLES, table_for
 
 QUESTIONS = [
@@ -62,6 +62,15 @@ def test_files_that_were_changed_are_not_asked(folder, tmp_path):
     path.write_bytes(content[:20] + bytes([content[20] ^ 1]) + content[21:])
     with pytest.raises(ReleaseDamaged, match=path.name):
         Release.open(copy).query(QUESTIONS[0])
+
+
+def test_what_groups_tell_must_leave_room(folder):
+    opened = Release.open(folder)
+    if opened.shape.shape == "generalized":
+        with pytest.raises(CallError, match="looked at as a whole"):
+            opened.query(QUESTIONS[1], memory=1000)
+        listed = "SELECT zip, COUNT(*), COUNT(DISTINCT sex) FROM data WHERE disease <> 'Flu' GROUP BY zip"
+        assert answered(opened.query, listed) == answered(Release.read(folder).query, listed)
 
 
 def test_the_command_line_asks_it(folder, anonagram):

@@ -178,6 +178,23 @@ def test_a_part_need_not_have_every_value_of_a_ranking(tmp_path):
     assert opened.check(KAnonymity(1))[0].holds
 
 
+def test_what_seems_to_stand_for_a_missing_value_is_told(tmp_path, anonagram):
+    table = pl.DataFrame({"age": [*range(20, 119), -9], "ill": ["a", "b", "c", "?"] * 25})
+    path = write(table, tmp_path / "table.csv")
+    (tmp_path / "roles.toml").write_text('[columns]\nage = "quasi"\nill = "sensitive"\n')
+    words = ["anonymize", path, "--schema", tmp_path / "roles.toml", "--method", "anatomy(l=2)"]
+    words += ["--memory", "1GiB", "--block", "30", "--json"]
+    whole = Microdata.read(path, tmp_path / "roles.toml").notes
+    assert "'?'" in whole[-1]
+    told = json.loads(anonagram(*words, "-o", tmp_path / "release").stdout)["notes"]
+    assert told[1:] == whole
+    (tmp_path / "roles.toml").write_text(
+        '[columns]\nage = { role = "quasi", missing = ["-9"] }\n'
+        'ill = { role = "sensitive", missing = ["?"] }\n'
+    )
+    assert len(json.loads(anonagram(*words, "-o", tmp_path / "other").stdout)["notes"]) == 1
+
+
 def test_short_rows_are_refused(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("age,ill\n30,a\n31\n32,b\n")
@@ -198,6 +215,7 @@ def test_the_command_line_makes_it(anonagram, tmp_path):
     assert told["parts"]["quasi"] > 2
     assert told["claims"][0]["achieved"] >= 3
     assert "guesses a sensitive value" in told["headline"]
+    assert len(told["notes"]) == 1
     refused = anonagram(*words, "--memory", "2GiB", "--force", "--private", tmp_path / "private")
     assert refused.returncode == 2
     assert "--key" in refused.stderr

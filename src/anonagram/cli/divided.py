@@ -178,15 +178,16 @@ def anonymize_elsewhere(
     require_places(kept.output, None, force=kept.force, inputs=inputs)
     key, created = given_key(kept.key, chosen)
     block = place.block or BLOCK
+    notes = [NOT_LOOKED_AT]
     with screen.steps() as seconds, place.rows(data) as rows:
         opened = publish(
             rows, schema, chosen, key, kept.output,
-            block=block, created=created, force=kept.force,
+            block=block, created=created, force=kept.force, tell=notes.append,
         )  # fmt: skip
     if as_json:
-        screen.print_json(_summary(opened, kept.output, block, seconds))
+        screen.print_json(_summary(opened, kept.output, block, seconds) | {"notes": notes})
     else:
-        _show(opened, kept)
+        _show(opened, kept, notes)
 
 
 def _summary(
@@ -207,7 +208,6 @@ def _summary(
         "risk": manifest.risk,
         "utility": manifest.utility,
         "seconds": {name: round(value, 4) for name, value in seconds.items()},
-        "notes": [NOT_LOOKED_AT],
     }
 
 
@@ -217,14 +217,15 @@ NOT_LOOKED_AT = (
 )
 
 
-def _show(opened: OpenedRelease, kept: Kept) -> None:
+def _show(opened: OpenedRelease, kept: Kept, notes: Sequence[str]) -> None:
     from anonagram.measures.published import headline_of
 
     manifest = opened.manifest
     headline = headline_of(manifest)  # the worst first
     if headline is not None:
         screen.say(headline)
-    screen.say(NOT_LOOKED_AT)
+    for note in notes:
+        screen.say(note)
     claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in manifest.claims)
     screen.say(
         f"Wrote {kept.output}: {manifest.method}, {how_many(manifest.rows.published, 'row')}{claims}."

@@ -33,6 +33,7 @@ from anonagram.queries.rearranged.many import ManyGroups
 from anonagram.queries.replaced.many import ManyRows, Replacing
 from anonagram.release import OpenedRelease
 from anonagram.release.pieces import Extent, Piece, pieces_of, require_whole
+from anonagram.release.reading import again_if_replaced
 from anonagram.runtime.progress import step
 
 
@@ -67,8 +68,10 @@ class Asking:
         return loaded.extent, gather_ranges(groups, self.workload), None
 
 
+@again_if_replaced
 def ask_parts(
     opened: OpenedRelease,
+    /,
     original: Any,
     schema: Any = None,
     engine: str | None = None,
@@ -86,8 +89,8 @@ def ask_parts(
         workload = Workload.draw(table.table, **drawn)
         if opened.has_groups:
             require_answerable(workload, opened.manifest, opened.shape)
-        names = [column.name for column in opened.manifest.columns]
-        table.require_values(count_values(pieces, names, each))
+        kept = opened.shape.kept(opened.manifest)
+        table.require_values(count_values(pieces, kept, each), kept)
         step("Asking the original")
         truth = truths_told(workload, table.look_through(FindingTruths(workload, table.table)))
         step("Asking the release")

@@ -22,6 +22,7 @@ from anonagram.models.model import PartwiseModel, Seen
 from anonagram.queries.opened import MEMORY, count_equal_rows, over_files
 from anonagram.release import OpenedRelease
 from anonagram.release.pieces import Extent, Piece, added, pieces_of, require_whole
+from anonagram.release.reading import again_if_replaced
 from anonagram.release.sheet import Part
 from anonagram.runtime.progress import step
 
@@ -67,8 +68,10 @@ class Look:
         return SeenInPiece(loaded.extent, seen, [] if groups is None else groups.equal_parts)
 
 
+@again_if_replaced
 def check_parts(
     opened: OpenedRelease,
+    /,
     models: Sequence[PrivacyModel] = (),
     engine: str | None = None,
     memory: int = MEMORY,

@@ -12,6 +12,7 @@ from anonagram.errors import CallError, InternalError
 from anonagram.measures.measures import GroupFigures, Measures, with_original
 from anonagram.release import OpenedRelease
 from anonagram.release.pieces import Extent, Piece, pieces_of, require_whole
+from anonagram.release.reading import again_if_replaced
 from anonagram.runtime.progress import step
 
 
@@ -31,8 +32,9 @@ class Measuring:
         return loaded.extent, GroupFigures.of(groups.as_part(self.values))
 
 
+@again_if_replaced
 def measure_parts(
-    opened: OpenedRelease, original: Any, schema: Any = None, engine: str | None = None
+    opened: OpenedRelease, /, original: Any, schema: Any = None, engine: str | None = None
 ) -> Measures:
     """Compare a release in parts with the table it was made from."""
     if not opened.has_groups:
@@ -44,9 +46,9 @@ def measure_parts(
         step("Reading the original")
         table = OriginalElsewhere.of(rows, opened, schema)
         step("Counting values")
-        names = [column.name for column in opened.manifest.columns]
-        values = count_values(pieces, names, each)
-        table.require_values(values)
+        kept, spans = opened.shape.kept(opened.manifest), opened.shape.spans(opened.manifest)
+        values = count_values(pieces, [*kept, *spans], each)
+        table.require_values(values, kept)
         step("Measuring")
         found = each(pieces, Measuring(values))
         require_whole(opened, [extent for extent, _ in found])

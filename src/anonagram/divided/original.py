@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
@@ -42,9 +42,14 @@ class OriginalElsewhere:
         require_rows(table, opened.manifest, is_given=schema is not None)
         return cls(table, rows, codes)
 
-    def require_values(self, published: Mapping[str, pl.DataFrame]) -> None:
-        """Refuse one that does not have each value as often as the release: columns value and count."""
+    def require_values(self, published: Mapping[str, pl.DataFrame], kept: Sequence[str]) -> None:
+        """Refuse one that does not have each value as often as the release: columns value and count.
+
+        Only columns that the release has kept say so.
+        """
         for column in self.table.columns:
+            if column.name not in kept:
+                continue
             told = published[column.name].sort("value")
             ours = pl.DataFrame({"value": column.values, "count": column.counts}).sort("value")
             values = told["value"].cast(column.domain.dtype, strict=False)

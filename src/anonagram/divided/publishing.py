@@ -7,7 +7,7 @@ on with a key of its own. So the same key gives the same release, whoever does w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import accumulate
@@ -49,8 +49,12 @@ def publish(
     block: int = BLOCK,
     created: date | None = None,
     force: bool = False,
+    tell: Callable[[str], object] = lambda _note: None,
 ) -> OpenedRelease:
-    """Make and verify a release of rows that are elsewhere, and write it as a folder of parts."""
+    """Make and verify a release of rows that are elsewhere, and write it as a folder of parts.
+
+    `tell` hears what the protector should know of the table, as `Microdata.notes` says it.
+    """
     require_divisible(method, path)
     schema = Schema.given(schema)
     with replacing(path, is_ours=is_bundle, force=force) as folder:
@@ -59,6 +63,8 @@ def publish(
             scratch.mkdir()
             step("Counting values")
             table, codes = read_columns(rows, schema)
+            for note in table.notes:
+                tell(note)
             refuse_personal(table)
             step("Encoding")
             with rows.coded(codes, scratch) as coded:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,14 @@ def anonymize(
     *,
     block: int | None = None,
     force: bool = False,
+    tell: Callable[[str], object] = lambda _note: None,
 ) -> OpenedRelease:
     """Make and verify a release of a Spark DataFrame, and write it as a folder of Parquet parts.
 
     The folder must be one that all executors reach under the same path, and Anonagram must be
     installed where they run. The same key gives the same release, whatever the number of partitions,
-    executors and retries; the rows of a block are part of what defines it.
+    executors and retries; the rows of a block are part of what defines it. `tell` (such as `print`)
+    hears what should be known of the table, such as values that seem to stand for a missing one.
     """
     from anonagram.divided import BLOCK, publish
     from anonagram.divided.on_spark import RowsOnSpark
@@ -34,4 +37,6 @@ def anonymize(
 
     chosen = Method.parse(method) if isinstance(method, str) else method
     rows = RowsOnSpark(SparkTable(frame), "the Spark frame")
-    return publish(rows, schema, chosen, key, Path(path), block=block or BLOCK, force=force)
+    return publish(
+        rows, schema, chosen, key, Path(path), block=block or BLOCK, force=force, tell=tell
+    )

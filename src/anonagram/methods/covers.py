@@ -71,8 +71,10 @@ def publish_covers(
     mapping = pl.DataFrame(
         {"group": arrangement.group_ids[position], "row_in_rows": position},
     )
+    # widths in a block are shares of what the table has
+    domains = {c.name: c.values for c in microdata.with_role("quasi") if c.table_counts is not None}
     release = GeneralizedRelease(
-        manifest, pl.DataFrame(groups), pl.DataFrame(rows), dict(totals or {})
+        manifest, pl.DataFrame(groups), pl.DataFrame(rows), dict(totals or {}), domains=domains
     )
     return Publication(release, mapping)
 

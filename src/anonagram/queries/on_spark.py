@@ -32,6 +32,11 @@ COMPARED = (exp.Predicate, exp.Between, exp.In)
 def require_plain(question: Question, sheet: Sheet) -> None:
     """Refuse a question that Spark may understand in another way."""
     remedy = f"ask without {option('--engine', 'engine')}: DuckDB knows it."
+    if sheet.ranges:
+        name = next(iter(sheet.ranges))
+        question.refuse(
+            name, f"Spark is not asked about ranges and sets, as {name} is told.", remedy
+        )
     for aggregate in question.aggregates:
         if aggregate.function not in AGGREGATES:
             question.refuse(

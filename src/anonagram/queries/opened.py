@@ -19,8 +19,10 @@ from anonagram.queries.ask import Asked
 from anonagram.queries.dialects import own_words
 from anonagram.queries.sql import quote
 from anonagram.release import OpenedRelease, StoredTable
+from anonagram.release.reading import again_if_replaced
 from anonagram.release.sheet import Part
 from anonagram.runtime.progress import step
+from anonagram.shown.wording import option
 
 MEMORY = 4 << 30
 """Bytes that the database may use where nothing else is said."""
@@ -31,12 +33,14 @@ READ_ALIKE = (
 """Types that a database reads from a file as it takes them from a frame."""
 
 
+@again_if_replaced
 def ask_opened(
-    opened: OpenedRelease, sql: str, memory: int = MEMORY, master: str | None = None
+    opened: OpenedRelease, /, sql: str, memory: int = MEMORY, master: str | None = None
 ) -> Answers:
     """Answer a question from the files of a release, of which no table is loaded.
 
-    DuckDB does it in so many bytes of memory, or Apache Spark at an address.
+    DuckDB does it in so many bytes of memory, or Apache Spark at an address. What groups tell of
+    ranges is loaded all the same: how far a condition reaches into each decides how it is asked.
 
     Files are hashed before anything is read of them. What only a look at all rows together can check
     (that groups are numbered without a gap, that tables agree) is checked where it is loaded.
@@ -46,12 +50,18 @@ def ask_opened(
     for table in opened.tables.values():
         _require_readable(table)
         table.require_unchanged()
+    known = {
+        name: table.load()
+        for name, table in opened.tables.items()
+        if opened.shape.is_read_for_questions(name)
+    }
+    left = memory - _require_room(known, memory)
     with over_files(
-        {name: table.paths for name, table in opened.tables.items()}, memory, master
+        {name: table.paths for name, table in opened.tables.items()}, left, master
     ) as engine:
         step("Answering")
         tables = {
-            name: table.load() if opened.shape.is_about_all(name) else _ends(name, table, engine)
+            name: known[name] if name in known else _ends(name, table, engine)
             for name, table in opened.tables.items()
         }
         return Asked.of(opened.shape.unchecked(opened.manifest, tables), sql).run(engine)
@@ -101,8 +111,21 @@ def _ends(name: str, table: StoredTable, engine: InFiles) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
+def _require_room(known: Mapping[str, pl.DataFrame], memory: int) -> int:
+    """The bytes of tables that were loaded, which must leave room for others."""
+    taken = sum(int(each.estimated_size()) for each in known.values())
+    if 2 * taken > memory:
+        raise CallError(
+            f"{' and '.join(known)} of this release take {taken / 2**30:.1f} GiB, which are looked at "
+            "as a whole, and leave too little room for the rest.",
+            option(f"--memory {-(-2 * taken // 2**30)}GiB", f"memory={2 * taken}"),
+        )
+    return taken
+
+
 def _require_readable(table: StoredTable) -> None:
-    for name, dtype in table.schema.items():
+    for name, told in table.schema.items():
+        dtype = told.inner if isinstance(told, pl.List) else told
         is_plain = dtype in READ_ALIKE or isinstance(dtype, pl.Decimal)
         is_clock = isinstance(dtype, pl.Datetime) and (dtype.time_zone, dtype.time_unit) == (
             None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -21,7 +21,7 @@ from anonagram.release.checks import (
     require_values,
 )
 from anonagram.release.grouped import GroupedRelease, count_values, in_order, ranked
-from anonagram.release.manifest import Manifest, PublishedColumn
+from anonagram.release.manifest import Manifest, PublishedColumn, Rows
 from anonagram.release.release import numbered
 from anonagram.release.sheet import Part, RangeColumn, Sheet, widest_range
 from anonagram.shown.wording import how_many
@@ -48,9 +48,14 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
     rows: pl.DataFrame
     totals: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     """For each sensitive column, where rows were left out and a promise needs it."""
+    domains: Mapping[str, pl.Series] = field(
+        default_factory=dict, repr=False, compare=False, kw_only=True
+    )
+    """In a part of a release, values of each quasi-identifier among which all of the whole lie."""
     own_columns = ("group", "rows")
     known_roles = ("quasi",)
     has_every_row = False
+    is_told_by_blocks = True
 
     @classmethod
     def own_tables(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
@@ -82,11 +87,32 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         return [*cls.own_columns, *(f"{name}_{end}" for name in ordered for end in RANGE)]
 
     @classmethod
-    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
-        """Check that both parts have the same groups with as many rows."""
+    def kept(cls, manifest: Manifest) -> list[str]:
+        """Sensitive and plain ones."""
+        return manifest.named("sensitive", "plain")
+
+    @classmethod
+    def spans(cls, manifest: Manifest) -> list[str]:
+        """What ``groups`` tells of quasi-identifiers."""
+        quasi = manifest.columns_of("quasi")
+        return [name for column in quasi for name in _ends_told(column, manifest)]
+
+    @classmethod
+    def is_read_for_questions(cls, table: str) -> bool:
+        """What groups tell is looked at as a whole: how far a condition reaches into each."""
+        return table != "rows"
+
+    @classmethod
+    def unchecked(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """The tables as they are."""
         named = numbered("totals", manifest.named("sensitive"))
         totals = {name: tables[table] for name, table in named.items() if table in tables}
-        release = cls(manifest, tables["groups"], tables["rows"], totals)
+        return cls(manifest, tables["groups"], tables["rows"], totals)
+
+    @classmethod
+    def from_tables(cls, manifest: Manifest, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Check that both parts have the same groups with as many rows."""
+        release = cls.unchecked(manifest, tables)
         group, rows = manifest.layout["group"], manifest.layout["rows"]
         if manifest.rows.added:
             raise ReleaseDamaged("A generalized release has no rows that are nobody's.")
@@ -170,7 +196,7 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         """The columns of ``groups`` that tell about a quasi-identifier."""
         if not column.is_ordered:
             return [column.name]
-        return [self.manifest.layout[f"{column.name}_{end}"] for end in RANGE]
+        return [*_ends_told(column, self.manifest), self.manifest.layout[f"{column.name}_missing"]]
 
     @property
     def hidden_group(self) -> int | None:
@@ -289,6 +315,18 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         left_out = self.manifest.rows.suppressed
         return super()._size() + (f", {how_many(left_out, 'row')} left out" if left_out else "")
 
+    def as_part(self, values: Mapping[str, pl.DataFrame]) -> Self:
+        """Widths are shares of what all groups have, and nobody else was left out."""
+        told = {column.name: _ends_told(column, self.manifest) for column in self._quasi_columns}
+        domains = {
+            name: pl.concat([values[end]["value"].alias(name) for end in ends])
+            for name, ends in told.items()
+            if set(ends) <= set(values)
+        }
+        rows = Rows.all_of(self.manifest.rows.published)
+        part = replace(self, manifest=self.manifest.with_rows(rows), domains=domains)
+        return super(GeneralizedRelease, part).as_part(values)
+
     def extents(self) -> pl.DataFrame:
         """Widths as the ranges and sets tell them."""
         widths = {f"width:{column.name}": self._width(column) for column in self._quasi_columns}
@@ -298,9 +336,21 @@ class GeneralizedRelease(GroupedRelease, shape="generalized"):
         if not column.is_ordered:
             sets = self.groups[column.name]
             sizes = sets.list.len()
-            return (sizes / sets.explode().n_unique()).set(sizes < 2, 0.0)
+            return (sizes / self.domains.get(column.name, sets.explode()).n_unique()).set(
+                sizes < 2, 0.0
+            )
         low, high, missing = (self.groups[name] for name in self.told_as(column))
         # both ends on one scale, so that the widest possible range is 1
-        places = on_scale(pl.concat([ranked(low, column), ranked(high, column).alias(low.name)]))
+        domain = self.domains.get(column.name, low.clear())
+        places = on_scale(
+            pl.concat([ranked(each, column).alias("") for each in (low, domain, high)])
+        )
         width = (places.tail(len(high)) - places.head(len(low))).fill_null(0.0)
         return width.set(missing & low.is_not_null(), 1.0)
+
+
+def _ends_told(column: PublishedColumn, manifest: Manifest) -> list[str]:
+    """The columns of ``groups`` that have values of a quasi-identifier."""
+    if not column.is_ordered:
+        return [column.name]
+    return [manifest.layout[f"{column.name}_{end}"] for end in ("low", "high")]

@@ -214,6 +214,7 @@ class QuasiRowsRelease(GroupedRelease):
     """A grouped release with a table ``quasi`` that has a row each person."""
 
     quasi: pl.DataFrame
+    each_person = "quasi"
     coded: dict[str, Coded] = field(default_factory=dict, repr=False, compare=False, kw_only=True)
     """Columns of it as codes, where they are known: figures then need not look at texts again."""
 

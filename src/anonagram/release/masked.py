@@ -99,6 +99,13 @@ class MaskedRelease(WithGroups, shape="masked"):
         return self.risk_of_alike(alike), {"share_of_columns_masked": masked}
 
     @classmethod
+    def kept(cls, manifest: Manifest) -> list[str]:
+        """Those whose values were not changed."""
+        masked = manifest.section_as(MaskedColumns).columns
+        names = super().kept(manifest)
+        return [name for name in names if name not in masked or masked[name].how == MOVED]
+
+    @classmethod
     def alike_over_blocks(cls, manifest: Manifest) -> Part:
         """Quasi-identifiers: which block a row is in says nothing of whom it looks like."""
         return Part("rows", "rows", tuple(manifest.named("quasi")))

@@ -59,11 +59,11 @@ class Piece:
         """Hash it, load it, and check all that is checked when a release is read."""
         with explained(self.path):
             tables = {name: table.load() for name, table in self.tables.items()}
-            people = next(name for name in tables if not self.shape.is_about_all(name))
-            rows, group = tables[people].height, self.manifest.layout.get("group")
+            people = tables[self.shape.each_person]
+            rows, group = people.height, self.manifest.layout.get("group")
             before, groups = 0, 0
             if group is not None:
-                numbers = tables[people][group]
+                numbers = people[group]
                 low, high = (int(each or 0) for each in (numbers.min(), numbers.max()))  # type: ignore[arg-type]
                 before, groups = low - 1, high - low + 1
             here = {name: _moved(each, -before, self.manifest) for name, each in tables.items()}
@@ -87,7 +87,10 @@ class Piece:
     def _counted(self, name: str) -> pl.DataFrame:
         table, count = self.tables[self._table_of(name)], self.manifest.layout.get("count")
         times = pl.col(count).sum() if count in table.schema else pl.len()
-        counted = table.frame.group_by(pl.col(name).alias(VALUE))
+        frame = table.frame
+        if isinstance(table.schema[name], pl.List):  # what the sets of groups have together
+            frame = frame.select(pl.col(name).explode())
+        counted = frame.group_by(pl.col(name).alias(VALUE))
         return counted.agg(times.cast(pl.Int64).alias(COUNT)).collect()
 
 

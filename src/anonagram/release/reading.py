@@ -7,11 +7,12 @@ their tables later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import polars as pl
 
@@ -32,6 +33,8 @@ from anonagram.release.manifest import Manifest
 from anonagram.release.release import Release
 from anonagram.release.stored import StoredTable, refuse_private, require_size
 
+Given = ParamSpec("Given")
+Found = TypeVar("Found")
 MOST_NAMED = 5
 MOST_REPLACED = 3
 """How often a bundle that is replaced while it is read is read again."""
@@ -45,6 +48,13 @@ class OpenedRelease(DoorsOnDisk):
     shape: type[Release]
     manifest: Manifest
     tables: Mapping[str, StoredTable]
+    stood: tuple[int, int] | None = field(default=None, compare=False)
+    """Which file or folder had the name when it was opened."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether another one has taken its place since."""
+        return _what_stands_at(self.path) != self.stood
 
     @property
     def is_in_parts(self) -> bool:
@@ -65,6 +75,7 @@ class OpenedRelease(DoorsOnDisk):
 
 def open_bundle(path: Path) -> OpenedRelease:
     """Look at a bundle without loading its tables."""
+    stood = _what_stands_at(path)
     with explained(path):
         files = files_of(path)
         descriptor = read_descriptor(files)
@@ -82,7 +93,7 @@ def open_bundle(path: Path) -> OpenedRelease:
         for table in tables.values():
             table.require_listed()
         _require_tables(path, shape, manifest, tables)
-    return OpenedRelease(path, shape, manifest, tables)
+    return OpenedRelease(path, shape, manifest, tables, stood)
 
 
 def read_bundle(path: Path) -> Release:
@@ -95,6 +106,28 @@ def read_bundle(path: Path) -> Release:
             if _what_stands_at(path) == began:
                 raise
     return open_bundle(path).load()
+
+
+def again_if_replaced(
+    read: Callable[Concatenate[OpenedRelease, Given], Found],
+) -> Callable[Concatenate[OpenedRelease, Given], Found]:
+    """Reading the files of a release one after the other: once more where another took its place."""
+
+    @wraps(read)
+    def reading(opened: OpenedRelease, /, *given: Given.args, **named: Given.kwargs) -> Found:
+        for _ in range(MOST_REPLACED):
+            try:
+                found = read(opened, *given, **named)
+            except AnonagramError:
+                if not opened.is_replaced:
+                    raise
+            else:
+                if not opened.is_replaced:  # else some files may be those of the other
+                    return found
+            opened = open_bundle(opened.path)
+        return read(opened, *given, **named)
+
+    return reading
 
 
 def _what_stands_at(path: Path) -> tuple[int, int] | None:

@@ -147,6 +147,24 @@ class Release(Doors, Shown, ABC):
     is_told_by_blocks: ClassVar[bool] = False
     """Whether its figures follow from those of blocks of it that were made apart."""
 
+    each_person: ClassVar[str] = "rows"
+    """The table that has a row each person, or one of them."""
+
+    @classmethod
+    def kept(cls, manifest: Manifest) -> list[str]:
+        """The columns of which every value stands in it, as often as in the original."""
+        return [column.name for column in manifest.columns]
+
+    @classmethod
+    def spans(cls, manifest: Manifest) -> list[str]:  # noqa: ARG003
+        """Columns of tables that tell between what values of a quasi-identifier lie, if any do."""
+        return []
+
+    @classmethod
+    def is_read_for_questions(cls, table: str) -> bool:
+        """Whether a question is read with all of a table at hand, and not only its lowest values."""
+        return cls.is_about_all(table)
+
     @classmethod
     def alike_over_blocks(cls, manifest: Manifest) -> Part | None:  # noqa: ARG003
         """Columns whose equal rows look alike whichever blocks they are in.
