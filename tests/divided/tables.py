@@ -40,6 +40,17 @@ def require_spark() -> None:
         pytest.skip("no Java is installed (scripts/test installs it as root)")
 
 
+def crowded_table(rows: int = 600) -> pl.DataFrame:
+    """More people than two blocks have who are alike in all quasi-identifiers, and others."""
+    table = hospital_table(rows).select(*ROLES)
+    alike = pl.int_range(pl.len()) % 5 < 3
+    one = table.row(0, named=True)
+    quasi = [name for name, role in ROLES.items() if role == "quasi"]
+    return table.with_columns(
+        pl.when(~alike).then(name).otherwise(pl.lit(one[name])).alias(name) for name in quasi
+    )
+
+
 def table_for(method: Method, rows: int = 600) -> pl.DataFrame:
     """With missing values; with numbers of many values where a method needs numbers."""
     table = hospital_table(rows).select(*ROLES)

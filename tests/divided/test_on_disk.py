@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -13,8 +14,19 @@ from anonagram.divided import on_disk, publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.publishing import require_divisible
 from anonagram.errors import CannotAnonymize, CannotWrite, InputError, ReleaseDamaged, SchemaError
+from anonagram.partition.cuts import Cuts
 from tests.contracts.test_methods import METHODS
-from tests.divided.tables import BLOCK, CALLS, DAY, KEY, ROLES, hashes_in, in_memory, table_for
+from tests.divided.tables import (
+    BLOCK,
+    CALLS,
+    DAY,
+    KEY,
+    ROLES,
+    crowded_table,
+    hashes_in,
+    in_memory,
+    table_for,
+)
 
 MEMORY = 4 << 30
 
@@ -45,6 +57,21 @@ def test_disk_and_memory_make_the_same_release(call, kind, tmp_path, monkeypatch
     assert release.manifest.risk == pytest.approx(whole.risk)
     assert release.manifest.utility == pytest.approx(whole.utility)
     assert release.manifest.key_salt == whole.key_salt
+
+
+@pytest.mark.parametrize("call", ["anatomy(l=3)", "permutation(l=3)"])
+def test_rows_that_no_column_tells_apart_are_dealt(call, tmp_path, monkeypatch):
+    monkeypatch.setattr(on_disk, "BATCH", 130)
+    method = Method.parse(call)
+    path = write(crowded_table(), tmp_path / "table.parquet")
+    asked: list[int] = []
+    need = Cuts.need_hashes
+    monkeypatch.setattr(Cuts, "need_hashes", lambda *of: (asked.append(n := need(*of)), n)[1])
+    release = on_one_disk(method, path, tmp_path / "release")
+    needed = np.concatenate(asked)
+    assert 360 <= np.count_nonzero(needed) < needed.size == 600
+    expected = in_memory(method, path)
+    assert all(table.equals(expected[name]) for name, table in release.tables.items())
 
 
 def test_the_order_of_rows_does_not_matter(tmp_path):

@@ -21,10 +21,12 @@ from anonagram.divided import on_spark as place
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import RowsOnSpark
+from anonagram.divided.rows import count_leaves
 from anonagram.engines.spark_session import read_source, session_at
-from anonagram.engines.spark_table import SparkTable, cuts_sql
+from anonagram.engines.spark_table import SparkTable
 from anonagram.errors import CannotAnonymize, InputError, UnsupportedQuery
-from anonagram.kernels.row_hashes import BY_HASH, hash_rows
+from anonagram.kernels.row_hashes import hash_rows
+from anonagram.partition.cuts import Cuts
 from anonagram.release import OpenedRelease
 from tests.divided.tables import (
     ASKED,
@@ -33,6 +35,7 @@ from tests.divided.tables import (
     DAY,
     KEY,
     ROLES,
+    crowded_table,
     hashes_in,
     require_spark,
     table_for,
@@ -50,6 +53,7 @@ def test_a_cluster_makes_what_one_machine_makes(tmp_path, monkeypatch):
         hashes_and_cuts_are_those_of_the_kernels(spark, tmp_path / "hashes")
         for call in CALLS:
             releases_are_the_same(spark, Method.parse(call), tmp_path / call.split("(")[0])
+        rows_that_no_column_tells_apart_are_dealt(spark, tmp_path / "crowded")
         an_executor_that_is_killed_changes_nothing(spark, tmp_path / "killed")
         monkeypatch.setattr(place, "MOST_VALUES", 5)
         a_column_with_too_many_values_is_refused(spark, tmp_path / "many")
@@ -96,6 +100,16 @@ NOT_ON_SPARK = [
     "SELECT MEDIAN(age) FROM data",
     "SELECT COUNT(*) FROM data WHERE sex = 1",
 ]
+
+
+def rows_that_no_column_tells_apart_are_dealt(spark: Any, folder: Path) -> None:
+    folder.mkdir()
+    method, path = Method.parse("anatomy(l=3)"), folder / "table.parquet"
+    crowded_table().write_parquet(path)
+    publish(
+        RowsOnDisk.at(path, 4 << 30), ROLES, method, KEY, folder / "disk", block=BLOCK, created=DAY
+    )
+    assert on_cluster(spark, path, method, folder / "cluster", 3) == hashes_in(folder / "disk")
 
 
 def answers_are_those_of_duckdb(release: OpenedRelease, method: Method) -> None:
@@ -146,11 +160,20 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     secret = np.array([7, -8], np.int32)
     rows = coded.sample(secret, 2**32)
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
+    high = hash_rows(rows, secret) >> np.uint64(32)
+    limit = int(np.unique(high)[1])
+    below = rows[high < np.uint64(limit)]
+    assert sorted(coded.sample(secret, limit).tolist()) == sorted(below.tolist())
+    assert 0 < len(below) < len(rows)
     tree = [np.array(each, np.int32) for each in ([0, 1], [1, 0], [1, ~2], [~0, ~1])]
-    counted, sums = coded.count(cuts_sql(*tree, BY_HASH), [1], [secret])
-    expected = [(leaf, 0, size) for leaf, size in leaves_of(rows)]
-    assert sorted(counted[0].rows()) == expected
-    assert sums[0] % 2**64 == int(hash_rows(rows, secret).sum())
+    cuts = Cuts(*tree, leaves=3)
+    (counted,) = coded.map_partitions(partial(count_leaves, cuts=cuts, proven=[1]))
+    assert counted.by_leaf().rows == dict(leaves_of(rows))
+    blocks = coded.map_blocks(cuts.find, 3, lambda number, codes: (number, codes.tolist()))
+    assert [(number, len(codes)) for _, (number, codes) in blocks] == leaves_of(rows)
+    assert sorted(tuple(row) for _, (_, codes) in blocks for row in codes) == sorted(
+        map(tuple, rows.tolist())
+    )
 
 
 def leaves_of(rows: np.ndarray) -> list[tuple[int, int]]:

@@ -26,20 +26,19 @@ from anonagram.divided.rows import (
     Rows,
     ValueCodes,
     coded_batches,
+    count_leaves,
     plain,
     refuse_many,
 )
 from anonagram.errors import CannotAnonymize, CannotWrite, InternalError
 from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.blocks import (
-    NO_HASHES,
     Blocks,
     Dealing,
     LeafCounts,
-    LeavesFound,
     Secrets,
 )
-from anonagram.partition.cuts import Cuts
+from anonagram.partition.cuts import NO_HASHES, Cuts
 from anonagram.queries.opened import count_equal_rows, over_files
 from anonagram.release.sheet import Part
 from anonagram.shown.wording import how_many, option
@@ -137,6 +136,10 @@ def _put(rows: NDArray[np.int32], handle: BinaryIO) -> None:
         ) from error
 
 
+def _with_hashes(rows: NDArray[np.int32], hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
+    return np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)])
+
+
 @dataclass(frozen=True)
 class RowFile:
     """Rows of so many numbers of 32 bits, one behind the other."""
@@ -200,14 +203,9 @@ class CodedRowsOnDisk(CodedRows):
         sums = [secrets.sums(each) for each in self.file.batches()]
         total = sum(one for one, _ in sums), sum(two for _, two in sums)
         if cuts.looks_at_hashes:
-            self.file = self._beside_hashes(secrets, secrets.dealing(total))
-        found: list[LeavesFound] = []
-        for batch in self.file.batches():
-            codes, hashes = self._split(cuts, batch)
-            found.append(LeavesFound.of(codes, cuts.find(codes, hashes), proven))
-            if sum(each.size for each in found) > MOST_VALUES:
-                found = [LeavesFound.together(found)]
-        return LeavesFound.together(found).by_leaf(), total
+            self.file = self._beside_hashes(cuts, secrets, secrets.dealing(total))
+        batches = (self._split(cuts, batch) for batch in self.file.batches())
+        return count_leaves(batches, cuts, proven).by_leaf(), total
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """One block after the other, each read as a whole."""
@@ -245,9 +243,18 @@ class CodedRowsOnDisk(CodedRows):
         hashes = np.ascontiguousarray(batch[:, -2:]).view(np.uint64).ravel()
         return np.ascontiguousarray(batch[:, :-2]), hashes
 
-    def _beside_hashes(self, secrets: Secrets, dealing: Dealing) -> RowFile:
-        """All rows with their hashes, equal ones numbered: for that they are brought together."""
-        buckets = -(-self.file.rows // BATCH)
+    def _beside_hashes(self, cuts: Cuts, secrets: Secrets, dealing: Dealing) -> RowFile:
+        """All rows with their hashes; where they are needed, equal rows are brought together for that."""
+        some = RowFile(self.scratch / "some", self.file.width)
+        path = self.scratch / "hashed"
+        with path.open("wb", buffering=0) as hashed, some.path.open("wb", buffering=0) as needing:
+            for batch in self.file.batches():
+                needed = cuts.need_hashes(batch)
+                _put(batch[needed], needing)
+                rest = batch[~needed]
+                _put(_with_hashes(rest, np.zeros(len(rest), np.uint64)), hashed)
+        self.file.path.unlink()
+        buckets = max(-(-some.rows // BATCH), 1)
 
         def bucket_of(batch: NDArray[np.int32]) -> NDArray[np.int32]:
             high = hash_rows(batch, secrets.sample) >> np.uint64(33)
@@ -257,18 +264,17 @@ class CodedRowsOnDisk(CodedRows):
             return bucket
 
         sizes = np.zeros(buckets, np.int64)
-        for batch in self.file.batches():
+        for batch in some.batches():
             sizes += np.bincount(bucket_of(batch), minlength=buckets)
-        together = self.file.sorted_into(self.scratch / "equal", sizes.tolist(), bucket_of)
-        path, first = self.scratch / "hashed", 0
-        with path.open("wb", buffering=0) as handle:
+        together = some.sorted_into(self.scratch / "equal", sizes.tolist(), bucket_of)
+        some.path.unlink()
+        first = 0
+        with path.open("ab", buffering=0) as handle:
             for size in sizes.tolist():
                 rows = together.between(first, first + size)
-                hashes = dealing.hashes(rows)
-                _put(np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)]), handle)
+                _put(_with_hashes(rows, dealing.hashes(rows)), handle)
                 first += size
         together.path.unlink()
-        self.file.path.unlink()
         return RowFile(path, self.file.width + 2)
 
     def _require_room(self, blocks: Blocks) -> None:

@@ -21,17 +21,15 @@ from anonagram.divided.rows import (
     Rows,
     ValueCodes,
     coded_batches,
+    count_leaves,
     refuse_many,
 )
 from anonagram.engines.spark_files import SparkFiles
 from anonagram.engines.spark_session import explained, read_source, session_at
-from anonagram.engines.spark_table import SparkCodes, SparkTable, cuts_sql
-from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS
+from anonagram.engines.spark_table import SparkCodes, SparkTable
 from anonagram.partition.blocks import (
     Blocks,
-    Dealing,
     LeafCounts,
-    LeafValues,
     LeavesFound,
     Secrets,
     sample_limit,
@@ -39,6 +37,9 @@ from anonagram.partition.blocks import (
 from anonagram.partition.cuts import Cuts
 from anonagram.queries.opened import count_equal_rows
 from anonagram.release.sheet import Part
+
+Batch = tuple[Codes, NDArray[np.uint64]]
+"""Rows as codes, and their hashes where cuts look at them."""
 
 
 @contextmanager
@@ -106,20 +107,19 @@ class CodedRowsOnSpark(CodedRows):
         """Counted where the rows are."""
         with explained():
             if cuts.looks_at_hashes:
-                _, (one, two) = self.codes.count("0", [], secrets.content)
-                dealing = secrets.dealing((one, two))
-                self.codes = self.codes.with_hashes(partial(_dealt, dealing=dealing))
-            counted, sums = self.codes.count(_sql_of(cuts), proven, secrets.content)
-        rows, *values = (
-            LeafValues.counted(*(each[name].to_numpy() for name in ("leaf", "code", "count")))
-            for each in counted
-        )
-        return LeavesFound(rows, tuple(values)).by_leaf(), (sums[0], sums[1])
+                sums = self.codes.map_partitions(partial(_summed, secrets=secrets))
+                dealing = secrets.dealing(_added(sums))
+                self.codes = self.codes.with_hashes(cuts.need_hashes, dealing.of_numbered)
+            counted = self.codes.map_partitions(
+                partial(_counted, cuts=cuts, proven=tuple(proven), secrets=secrets)
+            )
+        leaves = LeavesFound.together([found for found, _ in counted])
+        return leaves.by_leaf(), _added([sums for _, sums in counted])
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """Every block in a task of its own, which may be tried again elsewhere."""
         with explained():
-            found = self.codes.map_blocks(_sql_of(blocks.cuts), len(blocks.sizes), do)
+            found = self.codes.map_blocks(blocks.cuts.find, len(blocks.sizes), do)
         return [done for _, done in found]
 
     def count_equal(self, part: Part, files: Sequence[Path]) -> pl.DataFrame:
@@ -141,10 +141,23 @@ def _look(
     return do(coded_batches(batches, columns))
 
 
-def _dealt(numbered: NDArray[np.int32], dealing: Dealing) -> NDArray[np.int32]:
-    """The bits that cuts compare, of rows behind which the number of equal ones before stands."""
-    return (dealing.of_numbered(numbered) >> np.uint64(64 - HASH_BITS)).astype(np.int32)
+def _summed(batches: Iterator[Batch], secrets: Secrets) -> tuple[int, int]:
+    return _added([secrets.sums(codes) for codes, _ in batches])
 
 
-def _sql_of(cuts: Cuts) -> str:
-    return cuts_sql(cuts.attribute, cuts.border, cuts.left, cuts.right, BY_HASH)
+def _counted(
+    batches: Iterator[Batch], cuts: Cuts, proven: Sequence[int], secrets: Secrets
+) -> tuple[LeavesFound, tuple[int, int]]:
+    """What is in each leaf, and the sums of all hashes, in one pass."""
+    sums: list[tuple[int, int]] = []
+
+    def summed(batch: Batch) -> Batch:
+        sums.append(secrets.sums(batch[0]))
+        return batch
+
+    found = count_leaves(map(summed, batches), cuts, proven)
+    return found, _added(sums)
+
+
+def _added(sums: Sequence[tuple[int, int]]) -> tuple[int, int]:
+    return sum(one for one, _ in sums), sum(two for _, two in sums)

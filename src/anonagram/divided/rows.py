@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.recoding import codes_among
 from anonagram.errors import CannotAnonymize
-from anonagram.partition.blocks import Blocks, LeafCounts, Secrets
+from anonagram.partition.blocks import Blocks, LeafCounts, LeavesFound, Secrets
 from anonagram.partition.cuts import Cuts
 from anonagram.release.sheet import Part
 
@@ -109,6 +109,18 @@ def coded_batches(
     """Rows as they are read, as codes."""
     for batch in batches:
         yield np.stack([each.of(plain(batch[name])) for name, each in columns.items()], axis=1)
+
+
+def count_leaves(
+    batches: Iterable[tuple[Codes, NDArray[np.uint64]]], cuts: Cuts, proven: Sequence[int]
+) -> LeavesFound:
+    """The leaves of rows that come with their hashes; what was found so far is added up when it grows."""
+    found: list[LeavesFound] = []
+    for codes, hashes in batches:
+        found.append(LeavesFound.of(codes, cuts.find(codes, hashes), proven))
+        if sum(each.size for each in found) > MOST_VALUES:
+            found = [LeavesFound.together(found)]
+    return LeavesFound.together(found)
 
 
 def refuse_many(name: str, label: str) -> CannotAnonymize:

@@ -1,7 +1,8 @@
-"""A table on Apache Spark: counted, encoded, hashed and cut in its own compiled code.
+"""A table on Apache Spark: read, counted, encoded and shuffled by it.
 
-Rows come into Python once, when all rows of a block are together. What is asked for here is said in
-numbers and expressions; of releases and methods nothing is known.
+What is done with codes is done in Python, a batch of packed rows at a time: a tree of cuts said in
+expressions would be code that grows with its leaves, and of long code Java compiles nothing. Of releases
+and methods nothing is known here.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.engines.spark_session import spark_sql
+from anonagram.engines.spark_session import ROWS_A_BATCH, spark_sql
 from anonagram.errors import AnonagramError
+from anonagram.kernels.packed import unpack_codes
 
-LOW = 2**32 - 1
 WORD = 63
 """Bits of a whole number into which codes are packed."""
 DONE = "number long, done binary"
 QUICK = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
 Codes = NDArray[np.int32]
+Hashes = NDArray[np.uint64]
+Needed = NDArray[np.bool_]
 Shift = tuple[int, int, int]
 """The word that a code is in, where it begins, and its bits."""
 
@@ -79,7 +82,7 @@ class SparkTable:
     def map_partitions(self, names: Sequence[str], do: Callable[[Iterator[Any]], Any]) -> list[Any]:
         """What is found in each partition, of which some columns come as frames, one after the other."""
         plain = (self._plain(name).alias(f"v{place}") for place, name in enumerate(names))
-        work = partial(_do_partition, do=do, names=list(names))
+        work = partial(_do_partition, do=do, read=partial(_named, names=list(names)))
         return [found for _, found in _collected(self.frame.select(*plain).mapInArrow(work, DONE))]
 
     def coded(self, columns: Mapping[str, tuple[pl.Series, Codes]], folder: Path) -> SparkCodes:
@@ -123,90 +126,62 @@ class SparkCodes:
     """Where the code of each column is."""
 
     @property
-    def _columns(self) -> list[str]:
-        return [f"c{place}" for place in range(len(self.shifts))]
+    def _words(self) -> list[str]:
+        return [name for name in self.frame.columns if name != "h"]
 
-    @property
-    def _unpacked(self) -> Any:
-        """With the codes beside the words, in columns c0, c1 and so on."""
+    def sample(self, secret: Codes, limit: int) -> Codes:
+        """The rows the upper half of whose hash behind the words of a secret is below a limit."""
+        functions = spark_sql().functions
         codes = [
             f"CAST(shiftrightunsigned(coalesce(w{word}, 0L), {first}) & {(1 << bits) - 1} AS INT) "
             f"AS c{place}"
             for place, (word, first, bits) in enumerate(self.shifts)
         ]
-        return self.frame.selectExpr("*", *codes)
-
-    def hashed(self, secret: Codes) -> Any:
-        """The hash of every row behind the words of a secret: an expression."""
-        functions = spark_sql().functions
-        words = [functions.lit(int(word)) for word in secret]
-        return functions.xxhash64(*words, *self._columns)
-
-    def sample(self, secret: Codes, limit: int) -> Codes:
-        """The rows the upper half of whose hash is below a limit."""
-        functions = spark_sql().functions
-        high = functions.shiftrightunsigned(self.hashed(secret), 32)
-        chosen = self._unpacked.where(high < functions.lit(limit)).select(*self._columns)
+        rows = self.frame.selectExpr(*codes)
+        hashed = functions.xxhash64(*(functions.lit(int(word)) for word in secret), *rows.columns)
+        chosen = rows.where(functions.shiftrightunsigned(hashed, 32) < functions.lit(limit))
         found = pl.DataFrame(chosen.toArrow())
         return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.shifts)), np.int32)
 
-    def with_hashes(self, hashed: Callable[[Codes], Codes]) -> SparkCodes:
-        """With a hash for each row: of its codes, and of how many equal rows come before it."""
-        sql = spark_sql()
-        functions = sql.functions
-        words = [column for column in self.frame.columns if column != "h"]
-        equal = sql.Window.partitionBy(*words).orderBy(functions.lit(1))
-        placed = self.frame.withColumn("place", functions.row_number().over(equal) - 1)
-        columns = ", ".join([f"{word} long" for word in words] + ["h int"])
-        work = partial(_add_hashes, hashed=hashed, shifts=self.shifts)
-        beside = placed.select(*words, "place").mapInArrow(work, columns)
-        return replace(self, frame=beside)
+    def with_hashes(
+        self, need: Callable[[Codes], Needed], hashed: Callable[[Codes], Hashes]
+    ) -> SparkCodes:
+        """With a hash for each row that needs one: of its codes, and its number among equal rows.
 
-    def count(
-        self, leaf: str, proven: Sequence[int], secrets: Sequence[Codes]
-    ) -> tuple[list[pl.DataFrame], list[int]]:
-        """How many rows each leaf has with each code of some columns, and the sums of all hashes.
-
-        `leaf` is an expression. Frames have the columns leaf, code and count; the code is 0 in the
-        first, which counts the rows of leaves.
+        Equal rows may change places, so they are counted and not looked for.
         """
         functions = spark_sql().functions
-        frame = self._unpacked.withColumn("leaf", functions.expr(leaf))
-        halves = []
-        for number, secret in enumerate(secrets):
-            hashed = self.hashed(secret)
-            low, high = hashed.bitwiseAND(LOW), functions.shiftrightunsigned(hashed, 32)
-            halves += [
-                functions.sum(low).alias(f"l{number}"),
-                functions.sum(high).alias(f"h{number}"),
-            ]
-        count = functions.count(functions.lit(1)).alias("count")
-        first = [f"c{place}" for place in proven[:1]]
-        found = [pl.DataFrame(frame.groupBy("leaf", *first).agg(count, *halves).toArrow())]
-        found += [
-            pl.DataFrame(frame.groupBy("leaf", f"c{place}").agg(count).toArrow())
-            for place in proven[1:]
-        ]
-        sums = [
-            (int(found[0][f"h{n}"].sum()) << 32) + int(found[0][f"l{n}"].sum())
-            for n in range(len(secrets))
-        ]
-        rows = found[0].group_by("leaf").agg(pl.col("count").sum()).with_columns(code=0)
-        counted = [rows]
-        for place, each in zip(proven, found, strict=False):
-            counted.append(each.rename({f"c{place}": "code"}))
-        return [each.select("leaf", "code", "count") for each in counted], sums
+        split = partial(_split, need=need, shifts=self.shifts)
+        rest = self.frame.mapInArrow(partial(split, needed=False), self._with("h long"))
+        words = ", ".join(f"{word} long" for word in self._words)
+        some = self.frame.mapInArrow(partial(split, needed=True), words)
+        counted = some.groupBy(*self._words).agg(functions.count(functions.lit(1)).alias("times"))
+        work = partial(_add_hashes, hashed=hashed, shifts=self.shifts)
+        return replace(self, frame=rest.union(counted.mapInArrow(work, self._with("h long"))))
+
+    def map_partitions(self, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any]) -> list[Any]:
+        """What is found in each partition, whose rows come as codes and, where there are some, hashes."""
+        work = partial(_do_partition, do=do, read=partial(_rows_in, shifts=self.shifts))
+        return [found for _, found in _collected(self.frame.mapInArrow(work, DONE))]
 
     def map_blocks(
-        self, block: str, count: int, do: Callable[[int, Codes], Any]
+        self,
+        block_of: Callable[[Codes, Hashes], Codes],
+        count: int,
+        do: Callable[[int, Codes], Any],
     ) -> list[tuple[int, Any]]:
-        """What is found for each block, whose number an expression tells; each comes as a whole."""
+        """What is found for each block, of whose number a row tells; each comes as a whole."""
         functions = spark_sql().functions
-        words = [column for column in self.frame.columns if column != "h"]
-        packed = self._unpacked.select(functions.expr(block).alias("b"), *words)
-        together = packed.repartitionById(count, functions.col("b"))
+        numbered = self.frame.mapInArrow(
+            partial(_add_blocks, block_of=block_of, shifts=self.shifts), self._with("b int")
+        )
+        together = numbered.repartitionById(count, functions.col("b"))
         work = partial(_do_block, do=do, shifts=self.shifts)
         return _collected(together.mapInArrow(work, DONE))
+
+    def _with(self, column: str) -> str:
+        """The columns of the words, and one behind them."""
+        return ", ".join([*(f"{word} long" for word in self._words), column])
 
     def map_items(self, items: Sequence[Any], do: Callable[[Any], Any]) -> list[Any]:
         """What is found for each item."""
@@ -229,7 +204,7 @@ def _do_block(
     for batch in batches:
         if not batch.num_rows:
             continue
-        block, *words = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
+        *words, block = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
         number, kind = int(block[0]), type(batch)
         if (block != number).any():
             raise AssertionError("rows of two blocks came together")
@@ -256,31 +231,79 @@ def _count_batches(batches: Iterable[Any]) -> Iterator[Any]:
 def _codes_in(words: Sequence[NDArray[np.int64]], shifts: Sequence[Shift]) -> Codes:
     """The codes that are packed into words, a row each."""
     codes = np.empty((len(words[0]), len(shifts)), np.int32)
-    for column, (word, first, bits) in enumerate(shifts):
-        codes[:, column] = words[word] >> first & ((1 << bits) - 1)
+    for place, word in enumerate(words):
+        inside = [(j, first, bits) for j, (of, first, bits) in enumerate(shifts) if of == place]
+        columns, firsts, bits = np.array(inside, np.int64).T.copy()
+        unpack_codes(np.array(word), columns, firsts, (1 << bits) - 1, codes)
     return codes
 
 
+def _rows_in(batch: Any, shifts: Sequence[Shift]) -> tuple[Codes, Hashes]:
+    """The codes of a batch, and the hashes behind them where there are some."""
+    columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+    has_hashes = batch.schema.names[-1] == "h"
+    hashes = columns.pop().view(np.uint64) if has_hashes else np.zeros(0, np.uint64)
+    return _codes_in(columns, shifts), hashes
+
+
+def _split(
+    batches: Iterable[Any], need: Callable[[Codes], Needed], shifts: Sequence[Shift], needed: bool
+) -> Iterator[Any]:
+    """The rows that need a hash; or the others, with something in its place."""
+    for batch in batches:
+        words = {name: batch.column(name).to_numpy() for name in batch.schema.names}
+        chosen = need(_codes_in(list(words.values()), shifts)) == needed
+        rows = {name: word[chosen] for name, word in words.items()}
+        if not needed:
+            rows["h"] = np.zeros(np.count_nonzero(chosen), np.int64)
+        yield type(batch).from_pydict(rows)
+
+
 def _add_hashes(
-    batches: Iterable[Any], hashed: Callable[[Codes], Codes], shifts: Sequence[Shift]
+    batches: Iterable[Any], hashed: Callable[[Codes], Hashes], shifts: Sequence[Shift]
+) -> Iterator[Any]:
+    """Each row as often as it was counted, numbered, with its hashes."""
+    for batch in batches:
+        *words, times = (column.to_numpy() for column in batch.columns)
+        ends = np.cumsum(times)
+        for first in range(0, int(ends[-1]) if ends.size else 0, ROWS_A_BATCH):
+            number = np.arange(first, min(first + ROWS_A_BATCH, int(ends[-1])))
+            row = np.searchsorted(ends, number, side="right")
+            place = (number - (ends - times)[row]).astype(np.int32)
+            repeated = [word[row] for word in words]
+            codes = np.column_stack([_codes_in(repeated, shifts), place])
+            columns = dict(zip(batch.schema.names, [*repeated, hashed(codes)], strict=True))
+            columns["h"] = columns.pop("times").view(np.int64)
+            yield type(batch).from_pydict(columns)
+
+
+def _add_blocks(
+    batches: Iterable[Any],
+    block_of: Callable[[Codes, Hashes], Codes],
+    shifts: Sequence[Shift],
 ) -> Iterator[Any]:
     for batch in batches:
-        *words, place = (column.to_numpy(zero_copy_only=False) for column in batch.columns)
-        rows = np.column_stack([_codes_in(words, shifts), place.astype(np.int32)])
-        names = (*batch.schema.names[:-1], "h")
-        yield type(batch).from_pydict(dict(zip(names, (*words, hashed(rows)), strict=True)))
+        yield _beside(batch, "b", block_of(*_rows_in(batch, shifts)))
+
+
+def _beside(batch: Any, name: str, values: NDArray[Any]) -> Any:
+    """The words of a batch, and something for each row behind them."""
+    words = {word: batch.column(word) for word in batch.schema.names if word.startswith("w")}
+    return type(batch).from_pydict({**words, name: values})
 
 
 def _do_partition(
-    batches: Iterable[Any], do: Callable[[Iterator[pl.DataFrame]], Any], names: Sequence[str]
+    batches: Iterable[Any], do: Callable[[Iterator[Any]], Any], read: Callable[[Any], Any]
 ) -> Iterator[Any]:
     rest = iter(batches)
     first = next(rest, None)
-    if first is None:
-        return
-    frames = (_in_utc(pl.DataFrame(batch)) for batch in chain([first], rest))
-    named = (frame.rename(lambda name: names[int(name[1:])]) for frame in frames)
-    yield _told(type(first), 0, lambda: do(named))
+    if first is not None:
+        yield _told(type(first), 0, lambda: do(map(read, chain([first], rest))))
+
+
+def _named(batch: Any, names: Sequence[str]) -> pl.DataFrame:
+    """A batch with the names that its columns had."""
+    return _in_utc(pl.DataFrame(batch)).rename(lambda name: names[int(name[1:])])
 
 
 def _do_items(
@@ -326,20 +349,6 @@ def _words(shifts: Sequence[Shift]) -> list[str]:
     for column, (word, first, _) in enumerate(shifts):
         parts.setdefault(word, []).append(f"shiftleft(CAST(c{column} AS BIGINT), {first})")
     return [f"{' | '.join(codes)} AS w{word}" for word, codes in parts.items()]
-
-
-def cuts_sql(attribute: Codes, border: Codes, left: Codes, right: Codes, by_hash: int) -> str:
-    """A tree of cuts as an expression: nodes from 0 on, ~leaf for a node that is none."""
-
-    def told(node: int) -> str:
-        if node < 0:
-            return str(~node)
-        column = "h" if attribute[node] == by_hash else f"c{attribute[node]}"
-        one, other = told(int(left[node])), told(int(right[node]))
-        # not CASE, of which Spark makes three times the code: what is too long Java does not compile
-        return f"IF({column} <= {border[node]}, {one}, {other})"
-
-    return told(0) if attribute.size else "0"
 
 
 def _quoted(name: str) -> str:
