@@ -41,6 +41,8 @@ QUICK_STATES = 64
 """Groups of more are scaled in quick rounds."""
 EXACT_ROUNDS = 2
 """The last ones, whatever their number."""
+SETTLED = 0.02
+"""Logarithms that all change by less: a sample, which tells two digits, needs no more quick rounds."""
 FIRST_PASSES = 3
 """Of a logistic model before anybody is matched by it."""
 LARGE = 256
@@ -224,37 +226,51 @@ def _fit_logistic(learned: Learned, *, begin: bool) -> None:
     learned.model.features, learned.model.scores = model.features, model.tables
     rounds = LOGISTIC_STEPS // learned.order.size
     rounds = min(max(rounds, LOGISTIC_ROUNDS[0]), LOGISTIC_ROUNDS[-1])
-    for number, states in enumerate(_states(rounds, learned.order.size > MANY)):
+    for number in range(rounds):
         for _ in range(1 if number else FIRST_PASSES):
             model.fit(*_places(learned), learned.values, learned.blocks, learned.chances)
-        _match(learned, states)
+        _match(learned, _states(rounds - number, learned.order.size > MANY))
 
 
 def fit_naive_bayes(learned: Learned, *, quick: bool = False) -> None:
-    """Learn and match in turn, quick as with many rows; the chances are changed in place."""
-    from anonagram.kernels.learn import as_logarithms, count_expected, even_chances
+    """Learn and match in turn; the chances are changed in place.
+
+    Quick: as with many rows, and no longer than something is learned.
+    """
+    from anonagram.kernels.learn import even_chances
 
     even_chances(*_places(learned), learned.counts, learned.blocks, learned.chances)
+    left, before = ROUNDS, None
+    while left:
+        scores = _count_logarithms(learned)
+        if quick and before is not None and np.abs(scores - before).max() < SETTLED:
+            left = min(left, EXACT_ROUNDS)
+        learned.model.scores = before = scores
+        _match(learned, _states(left, quick or learned.order.size > MANY))
+        left -= 1
+
+
+def _count_logarithms(learned: Learned) -> NDArray[np.float64]:
+    """What naive Bayes makes of the chances by now."""
+    from anonagram.kernels.learn import as_logarithms, count_expected
+
     features = learned.model.features
-    for states in _states(ROUNDS, quick or learned.order.size > MANY):
-        tables = np.zeros((int(features.offsets[-1]), len(learned.domain) + 1))
-        count_expected(
-            features.codes, features.offsets, *_places(learned), learned.values, learned.blocks,
-            learned.chances, tables,
-        )  # fmt: skip
-        as_logarithms(tables, features.offsets, SMOOTHING)
-        learned.model.scores = tables
-        _match(learned, states)
+    tables = np.zeros((int(features.offsets[-1]), len(learned.domain) + 1))
+    count_expected(
+        features.codes, features.offsets, *_places(learned), learned.values, learned.blocks,
+        learned.chances, tables,
+    )  # fmt: skip
+    as_logarithms(tables, features.offsets, SMOOTHING)
+    return tables
 
 
-def _states(rounds: int, quick: bool) -> Iterator[int]:
-    """For each round how many states a group may have that is summed exactly.
+def _states(left: int, quick: bool) -> int:
+    """How many states a group may have that is summed exactly, with so many rounds left.
 
     Quick ones are exact only at last where that takes longer than scaling: what is learned before
     comes to much the same, and what is believed in the end is exact.
     """
-    for left in range(rounds, 0, -1):
-        yield QUICK_STATES if quick and left > EXACT_ROUNDS else MOST_STATES
+    return QUICK_STATES if quick and left > EXACT_ROUNDS else MOST_STATES
 
 
 def _places(learned: Learned) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
