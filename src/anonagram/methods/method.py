@@ -21,6 +21,7 @@ from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
 from anonagram.release import Claim, Manifest, Release, Series, describe
 from anonagram.runtime.progress import step
+from anonagram.runtime.threads import beside
 from anonagram.schema import Role
 
 NEEDED = {"quasi": "quasi-identifier", "sensitive": "sensitive column"}
@@ -137,9 +138,10 @@ class Method(Call, home="anonagram.methods"):
         )
         publication = self._rearranged(microdata, key, created, block, earlier)
         step("Checking the promise")
+        measured = beside(lambda: measure_published(publication.release))
         claims = tuple(self._claims(publication, microdata))
         step("Measuring")
-        risk, utility = measure_published(publication.release)
+        risk, utility = measured()
         told = replace(publication.release.manifest, claims=claims, risk=risk, utility=utility)
         return replace(publication, release=publication.release.telling(told), key=key)
 
