@@ -87,7 +87,7 @@ class RowsOnSpark(Rows):
         given = {name: (each.values, each.codes) for name, each in columns.items()}
         with explained():
             coded = self.table.coded(given, scratch)
-        yield CodedRowsOnSpark(coded)
+        yield CodedRowsOnSpark(coded, scratch)
 
 
 @dataclass
@@ -95,6 +95,7 @@ class CodedRowsOnSpark(CodedRows):
     """Codes on a cluster."""
 
     codes: SparkCodes
+    scratch: Path
 
     def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
         """Chosen where the rows are."""
@@ -109,7 +110,9 @@ class CodedRowsOnSpark(CodedRows):
             if cuts.looks_at_hashes:
                 sums = self.codes.map_partitions(partial(_summed, secrets=secrets))
                 dealing = secrets.dealing(_added(sums))
-                self.codes = self.codes.with_hashes(cuts.need_hashes, dealing.of_numbered)
+                self.codes = self.codes.with_hashes(
+                    cuts.need_hashes, dealing.of_numbered, self.scratch
+                )
             counted = self.codes.map_partitions(
                 partial(_counted, cuts=cuts, proven=tuple(proven), secrets=secrets)
             )

@@ -119,15 +119,15 @@ class SparkTable:
 
 @dataclass(frozen=True)
 class SparkCodes:
-    """Rows of codes, packed into words w0, w1 and so on; h is a hash where there is one."""
+    """Rows of codes, packed into words w0, w1 and so on."""
 
     frame: Any
     shifts: tuple[Shift, ...]
     """Where the code of each column is."""
-
-    @property
-    def _words(self) -> list[str]:
-        return [name for name in self.frame.columns if name != "h"]
+    need: Callable[[Codes], Needed] | None = None
+    """Which rows stand among those that were dealt, and count there alone."""
+    dealt: Any = None
+    """Rows with a hash h behind their words."""
 
     def sample(self, secret: Codes, limit: int) -> Codes:
         """The rows the upper half of whose hash behind the words of a secret is below a limit."""
@@ -144,25 +144,30 @@ class SparkCodes:
         return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.shifts)), np.int32)
 
     def with_hashes(
-        self, need: Callable[[Codes], Needed], hashed: Callable[[Codes], Hashes]
+        self, need: Callable[[Codes], Needed], hashed: Callable[[Codes], Hashes], folder: Path
     ) -> SparkCodes:
         """With a hash for each row that needs one: of its codes, and its number among equal rows.
 
         Equal rows may change places, so they are counted and not looked for.
         """
         functions = spark_sql().functions
-        split = partial(_split, need=need, shifts=self.shifts)
-        rest = self.frame.mapInArrow(partial(split, needed=False), self._with("h long"))
-        words = ", ".join(f"{word} long" for word in self._words)
-        some = self.frame.mapInArrow(partial(split, needed=True), words)
-        counted = some.groupBy(*self._words).agg(functions.count(functions.lit(1)).alias("times"))
+        split = partial(_needing, need=need, shifts=self.shifts)
+        some = self.frame.mapInArrow(split, self.frame.schema)
+        counted = some.groupBy(*self.frame.columns).agg(
+            functions.count(functions.lit(1)).alias("times")
+        )
         work = partial(_add_hashes, hashed=hashed, shifts=self.shifts)
-        return replace(self, frame=rest.union(counted.mapInArrow(work, self._with("h long"))))
+        path = str(folder / "dealt")
+        counted.mapInArrow(work, self._with("h long")).write.options(**QUICK).parquet(path)
+        return replace(self, need=need, dealt=self.frame.sparkSession.read.parquet(path))
 
     def map_partitions(self, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any]) -> list[Any]:
         """What is found in each partition, whose rows come as codes and, where there are some, hashes."""
-        work = partial(_do_partition, do=do, read=partial(_rows_in, shifts=self.shifts))
-        return [found for _, found in _collected(self.frame.mapInArrow(work, DONE))]
+        found = []
+        for frame, need in self._frames():
+            work = partial(_do_partition, do=do, read=partial(_read, shifts=self.shifts, need=need))
+            found += [each for _, each in _collected(frame.mapInArrow(work, DONE))]
+        return found
 
     def map_blocks(
         self,
@@ -171,17 +176,25 @@ class SparkCodes:
         do: Callable[[int, Codes], Any],
     ) -> list[tuple[int, Any]]:
         """What is found for each block, of whose number a row tells; each comes as a whole."""
-        functions = spark_sql().functions
-        numbered = self.frame.mapInArrow(
-            partial(_add_blocks, block_of=block_of, shifts=self.shifts), self._with("b int")
-        )
-        together = numbered.repartitionById(count, functions.col("b"))
+        numbered = [
+            frame.mapInArrow(
+                partial(_add_blocks, block_of=block_of, shifts=self.shifts, need=need),
+                self._with("b int"),
+            )
+            for frame, need in self._frames()
+        ]
+        rows = numbered[0] if len(numbered) == 1 else numbered[0].union(numbered[1])
+        together = rows.repartitionById(count, spark_sql().functions.col("b"))
         work = partial(_do_block, do=do, shifts=self.shifts)
         return _collected(together.mapInArrow(work, DONE))
 
+    def _frames(self) -> list[tuple[Any, Callable[[Codes], Needed] | None]]:
+        """All rows, with what leaves some out."""
+        return [(self.frame, self.need), *([] if self.dealt is None else [(self.dealt, None)])]
+
     def _with(self, column: str) -> str:
         """The columns of the words, and one behind them."""
-        return ", ".join([*(f"{word} long" for word in self._words), column])
+        return ", ".join([*(f"{word} long" for word in self.frame.columns), column])
 
     def map_items(self, items: Sequence[Any], do: Callable[[Any], Any]) -> list[Any]:
         """What is found for each item."""
@@ -238,25 +251,32 @@ def _codes_in(words: Sequence[NDArray[np.int64]], shifts: Sequence[Shift]) -> Co
     return codes
 
 
-def _rows_in(batch: Any, shifts: Sequence[Shift]) -> tuple[Codes, Hashes]:
-    """The codes of a batch, and the hashes behind them where there are some."""
-    columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-    has_hashes = batch.schema.names[-1] == "h"
-    hashes = columns.pop().view(np.uint64) if has_hashes else np.zeros(0, np.uint64)
-    return _codes_in(columns, shifts), hashes
+def _rows_in(
+    batch: Any, shifts: Sequence[Shift], need: Callable[[Codes], Needed] | None
+) -> tuple[dict[str, NDArray[np.int64]], Codes, Hashes]:
+    """The words of a batch, the codes in them, and hashes where there are some; without some rows."""
+    words = {name: batch.column(name).to_numpy() for name in batch.schema.names}
+    hashes = words.pop("h").view(np.uint64) if "h" in words else np.zeros(0, np.uint64)
+    codes = _codes_in(list(words.values()), shifts)
+    if need is not None and (left_out := need(codes)).any():
+        words = {name: word[~left_out] for name, word in words.items()}
+        codes = codes[~left_out]
+    return words, codes, hashes
 
 
-def _split(
-    batches: Iterable[Any], need: Callable[[Codes], Needed], shifts: Sequence[Shift], needed: bool
+def _read(
+    batch: Any, shifts: Sequence[Shift], need: Callable[[Codes], Needed] | None
+) -> tuple[Codes, Hashes]:
+    return _rows_in(batch, shifts, need)[1:]
+
+
+def _needing(
+    batches: Iterable[Any], need: Callable[[Codes], Needed], shifts: Sequence[Shift]
 ) -> Iterator[Any]:
-    """The rows that need a hash; or the others, with something in its place."""
+    """The rows that need a hash."""
     for batch in batches:
-        words = {name: batch.column(name).to_numpy() for name in batch.schema.names}
-        chosen = need(_codes_in(list(words.values()), shifts)) == needed
-        rows = {name: word[chosen] for name, word in words.items()}
-        if not needed:
-            rows["h"] = np.zeros(np.count_nonzero(chosen), np.int64)
-        yield type(batch).from_pydict(rows)
+        words, _, _ = _rows_in(batch, shifts, lambda codes: ~need(codes))
+        yield type(batch).from_pydict(words)
 
 
 def _add_hashes(
@@ -281,15 +301,11 @@ def _add_blocks(
     batches: Iterable[Any],
     block_of: Callable[[Codes, Hashes], Codes],
     shifts: Sequence[Shift],
+    need: Callable[[Codes], Needed] | None,
 ) -> Iterator[Any]:
     for batch in batches:
-        yield _beside(batch, "b", block_of(*_rows_in(batch, shifts)))
-
-
-def _beside(batch: Any, name: str, values: NDArray[Any]) -> Any:
-    """The words of a batch, and something for each row behind them."""
-    words = {word: batch.column(word) for word in batch.schema.names if word.startswith("w")}
-    return type(batch).from_pydict({**words, name: values})
+        words, codes, hashes = _rows_in(batch, shifts, need)
+        yield type(batch).from_pydict({**words, "b": block_of(codes, hashes)})
 
 
 def _do_partition(
