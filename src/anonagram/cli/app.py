@@ -174,7 +174,7 @@ def _end(number: int, _frame: Any) -> NoReturn:
 
 def _start_fast() -> None:
     """Leave out what only takes time while libraries are imported."""
-    gc.set_threshold(50_000, 20, 20)  # what they make stays: looking for garbage finds none
+    gc.set_threshold(500_000, 10, 10)  # what they make stays: looking for garbage finds none
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # no matrix here is worth threads that wait
 
 

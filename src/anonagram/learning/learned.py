@@ -41,7 +41,7 @@ QUICK_STATES = 64
 """Groups of more are scaled in quick rounds."""
 EXACT_ROUNDS = 2
 """The last ones, whatever their number."""
-SETTLED = 0.02
+SETTLED = 0.05
 """Logarithms that all change by less: a sample, which tells two digits, needs no more quick rounds."""
 FIRST_PASSES = 3
 """Of a logistic model before anybody is matched by it."""

@@ -58,11 +58,12 @@ def publish_covers(
     numbers = np.arange(1, sizes.size + 1, dtype=np.int32)
     groups: dict[str, object] = {layout["group"]: numbers, layout["rows"]: sizes}
     rows: dict[str, object] = {layout["group"]: arrangement.group_ids}
-    for column in microdata.columns:
-        if column.role == "quasi":
-            cover = covers[column.name]
-            for end, values in cover.of_groups().items():
-                groups[column.name if end == SET else layout[f"{column.name}_{end}"]] = values
+    ends = in_threads(
+        lambda name: covers[name].of_groups(), [(c.name,) for c in microdata.with_role("quasi")]
+    )
+    for column, of_groups in zip(microdata.with_role("quasi"), ends, strict=True):
+        for end, values in of_groups.items():
+            groups[column.name if end == SET else layout[f"{column.name}_{end}"]] = values
     told = in_threads(
         lambda column: _published(column, arrangement, covers), [(c,) for c in microdata.columns]
     )

@@ -129,8 +129,9 @@ class Method(Call, home="anonagram.methods"):
             raise CallError(
                 f"A {type(key).__name__} is no key.", "Key.read(path), or Key.generate()"
             )
+        given_away = beside(lambda: refuse_given_away(microdata))
         refuse_personal(microdata)
-        refuse_given_away(microdata)
+        given_away()
         require(
             block is None or block > 0,
             f"A block of {block} rows is none.",

@@ -57,9 +57,10 @@ class Permutation(GroupMethod, call="permutation", example="permutation(l=4)"):
             table(sensitive) if sensitive else None,
             coded={c.name: (taken[c.name].codes, c.values) for c in microdata.with_role("quasi")},
         )
+        rows = in_threads(inverse, [(order,) for order in orders.values()])
         mapping = pl.DataFrame(
             {"group": arrangement.group_ids[arrangement.position_of]}
-            | {f"row_of_{name}": inverse(order) for name, order in orders.items()}
+            | {f"row_of_{name}": each for name, each in zip(orders, rows, strict=True)}
         )
         return Publication(release, mapping)
 

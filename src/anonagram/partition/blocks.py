@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.ciphers.algorithms import AES
 from cryptography.hazmat.primitives.ciphers.modes import ECB
 from numpy.typing import NDArray
 
+from anonagram.columns.cells import count_cells
 from anonagram.digests import digest_of
 from anonagram.errors import InternalError
 from anonagram.kernels.row_hashes import hash_rows
@@ -33,8 +34,6 @@ from anonagram.partition.requirements.requirement import Counted
 
 SAMPLE = 1 << 18
 """Rows that are looked at to choose cuts; smaller tables are looked at as a whole."""
-DENSE = 2
-"""So many cells a row are counted faster than rows are sorted."""
 WORDS = 2
 """Of a secret: as many bits as the hash has."""
 CIPHER_BYTES = 16
@@ -196,18 +195,9 @@ class LeafValues(NamedTuple):
     ) -> Self:
         """Each leaf and code once, in their order."""
         width = int(codes.max(initial=0)) + 1
-        if (int(leaves.max(initial=0)) + 1) * width <= DENSE * leaves.size:
-            dense = np.bincount(leaves.astype(np.int64) * width + codes, counts)
-            places = np.flatnonzero(dense)
-            in_leaf, code = (each.astype(np.int32) for each in np.divmod(places, width))
-            return cls(in_leaf, code, dense[places].astype(np.int64))
-        pairs = leaves.astype(np.int64) << 32 | codes
-        if counts is None:
-            found, totals = np.unique(pairs, return_counts=True)
-        else:
-            found, place = np.unique(pairs, return_inverse=True)
-            totals = np.bincount(place, counts, found.size).astype(np.int64)
-        return cls((found >> 32).astype(np.int32), (found & (2**32 - 1)).astype(np.int32), totals)
+        found, totals = count_cells(leaves.astype(np.int64) * width + codes, counts)
+        in_leaf, code = (each.astype(np.int32) for each in np.divmod(found, width))
+        return cls(in_leaf, code, totals)
 
 
 @dataclass(frozen=True)

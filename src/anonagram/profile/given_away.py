@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.columns.cells import count_cells
 from anonagram.errors import CannotAnonymize
 from anonagram.schema import toml_value
 from anonagram.shown.wording import how_many
@@ -147,7 +148,7 @@ def _share_told(
         key = key * (int(codes.max()) + 1) + codes
     # no value is below 0, so both are in the order of their numbers
     width = int(target.max()) + 1
-    pairs, counts = np.unique(key * width + target, return_counts=True)
+    pairs, counts = count_cells(key * width + target)
     starts = np.flatnonzero(np.diff(pairs // width, prepend=-1))
     people = np.add.reduceat(counts, starts)
     most = np.maximum.reduceat(counts, starts)

@@ -10,11 +10,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.cells import count_cells
+
 DENSE = 4
 """Numbers of groups that spread over no more than so many times the rows are looked up by place."""
-
-ROOMY = 8
-"""Groups times values of no more than so many times the rows are counted in an array of all."""
 
 
 class Counted(NamedTuple):
@@ -74,13 +73,8 @@ class GroupIndex:
     def count(self, codes: NDArray[np.int32], cardinality: int) -> Counted:
         """How often each code occurs in each group."""
         cells = self.group_of * np.int64(cardinality) + codes
-        if len(self.numbers) * cardinality <= ROOMY * codes.size:
-            counts = np.bincount(cells)
-            found = np.flatnonzero(counts)
-            counts = counts[found]
-        else:
-            found, counts = np.unique(cells, return_counts=True)
-        return Counted(found // cardinality, found % cardinality, counts)
+        found, counts = count_cells(cells)
+        return Counted(*np.divmod(found, cardinality), counts)
 
     def sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sum of the rows' numbers in each group; exact up to 2^53."""
