@@ -76,7 +76,8 @@ def releases_are_the_same(spark: Any, method: Method, folder: Path) -> None:
     path = written(method, folder)
     rows = RowsOnDisk.at(path, 4 << 30)
     publish(rows, ROLES, method, KEY, folder / "one", block=BLOCK, created=DAY)
-    for parts in (1, 2, 7):
+    # of every way to divide rows all numbers of partitions; a cluster takes seconds for each
+    for parts in (1, 2, 7) if method.call in ("anatomy", "random", "ke") else (7,):
         to = folder / f"cluster-{parts}"
         assert on_cluster(spark, path, method, to, parts) == hashes_in(folder / "one")
     Release.read(to)
