@@ -107,6 +107,22 @@ def test_without_the_original_nothing_is_green(anonagram, folder, release):
     assert title.endswith("attacks: cannot tell")
 
 
+def test_a_masked_table_is_not_green_before_an_audit(anonagram, folder):
+    """Who looks at the order of rows found nothing, and it was said to withstand: 65 % were linked."""
+    done = anonagram(
+        "anonymize", "people.csv", "--schema", "roles.toml", "--method", "rank_swapping(p=1)",
+        "-o", "masked", "--no-page", "--key", "one.key", cwd=folder,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = anonagram("attack", "masked", "--original", "people.csv", cwd=folder)
+    assert done.returncode == 4
+    first, title = done.stdout.splitlines()[:2]
+    assert first.startswith("Whether it withstands cannot be told: ")
+    assert "likeliest_match" in first.partition(" did not try")[0]
+    assert "anonagram audit ORIGINAL RELEASE --private FILE" in first
+    assert title.endswith("cannot tell")
+
+
 def test_without_the_original_changes_are_named_and_not_tried(anonagram, folder, release):
     done = anonagram("attack", release, "--attack", "prosecutor()", cwd=folder)
     assert done.returncode == 1

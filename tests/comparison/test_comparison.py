@@ -145,6 +145,13 @@ def test_whoever_finds_rows_finds_every_secret_and_most_of_the_hardest():
     assert (nobody.attack, nobody.column, nobody.size) == ("", "ill", 0.0)
 
 
+def test_whoever_links_masked_rows_finds_people(data):
+    """They counted among those who find values alone, and people found were 0.0 %, by the order of rows."""
+    (made,) = compare(data, ["rank_swapping(p=1)"], workers=0).trials
+    assert made.finder not in ("", "unsorted_matching")
+    assert made.found > 0.3
+
+
 def test_what_promises_something_goes_first_where_nothing_can_be_called_back():
     masked = trial("masked", 0.3, 0.1)
     promised = msgspec.structs.replace(trial("promised", 0.3, 0.2), promises=("k_anonymity(k=5)",))

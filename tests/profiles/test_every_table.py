@@ -76,7 +76,7 @@ CASES = {
     "adult": Case(ADULT_CSV, ADULT, PEOPLE),
     "adult complete": Case("adult/adult_complete.csv", ADULT, PEOPLE),
     "census": Case("casc/census_1080x13.csv", ()),
-    "eia": Case("casc/eia.csv", ("UTILNAME", "RESREVENUE", "TOTREVENUE"), ("STATE",)),
+    "eia": Case("casc/eia.csv", ("UTILITYID", "UTILNAME", "RESREVENUE", "TOTREVENUE"), ("STATE",)),
     "tarragona": Case("casc/tarragona.csv", ()),
     "dblp authors": Case("dblp/authors.csv", ("author_id",)),
     "dblp edges": Case("dblp/edges.csv", ("author_id",), said=("rows_per_person = 1",)),

@@ -141,3 +141,32 @@ def test_what_a_file_calls_its_columns_counts_as_their_names(tmp_path):
     roles = {c.name: c.role for c in Profile.of(tmp_path / "survey.sav").columns}
     assert roles == {"Q1": "quasi", "Q2": "sensitive", "W": "drop"}
     assert Profile.of(tmp_path / "survey.sav").columns[0].reason == "often known about a person"
+
+
+def test_amounts_are_masked_however_they_are_written(real_data):
+    """One written 1.234,5 had another reason, and every column was to be rearranged in groups."""
+    plain = some_rows(real_data("casc/census_1080x13.csv"))
+    comma = plain.with_columns((pl.col("AGI") / 4).map_elements(german, return_dtype=pl.String))
+    assert try_suggestion(plain) == try_suggestion(comma) == "rank_swapping(p=10)"
+
+
+def german(amount: float) -> str:
+    return f"{amount:,.2f}".translate(str.maketrans(",.", ".,"))
+
+
+def test_a_number_beside_a_name_names_the_same_people():
+    """A shop has as many values as nobody, a plan fewer: they are left to whoever reads the schema."""
+    rows = range(400)
+    frame = pl.DataFrame(
+        {
+            "surname": [f"P{i % 50}" for i in rows],
+            "ref": [(i % 50) * 37 % 1009 for i in rows],
+            "plan": [i % 50 // 2 for i in rows],
+            "shop": [f"s{i * 7 % 52}" for i in rows],
+        }
+    )
+    assert proposed(frame) == {
+        "surname": "identifier", "ref": "identifier", "plan": "quasi", "shop": "quasi"
+    }  # fmt: skip
+    frame = frame.head(50)  # one row a person: whatever differs would name them
+    assert proposed(frame.with_columns(size=pl.col("ref") / 8))["size"] == "quasi"

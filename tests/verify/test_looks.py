@@ -15,6 +15,7 @@ from anonagram.demo import hospital_table
 from anonagram.measures import Ncp, Workload, run_workload
 from anonagram.present import document_of, page, save_page
 from anonagram.present.charts import chart_ncp, save_chart
+from anonagram.present.sections import Document, Section, Table
 from anonagram.verify import verify, view_of
 from tests.verify.watched import Watched, opened
 
@@ -105,6 +106,19 @@ def test_nobody_scrolls_sideways_at_any_width(pages, browser, name):
     for width in range(360, 1441, 40):
         watched.page.set_viewport_size({"width": width, "height": 800})
         assert watched.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    watched.close()
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+def test_what_stands_beside_a_long_list_is_read_in_words(tmp_path, browser, width):
+    """On telephones why methods were not measured stood in a column of four letters."""
+    methods = "; ".join(f'microaggregation(k={k}, columns="quasi")' for k in range(60))
+    table = Table.of(["why", "methods"], [["There was no time left; go on", methods]])
+    save_page(page(Document("Tried", (Section("Not measured", table),))), tmp_path / "long.html")
+    watched = Watched(browser, tmp_path / "long.html", width=width, scheme="light")
+    letter = watched.page.evaluate("() => parseFloat(getComputedStyle(document.body).fontSize)")
+    assert watched.page.locator("td").first.bounding_box()["width"] >= 7 * letter
+    assert watched.page.evaluate("() => document.documentElement.scrollWidth") <= width
     watched.close()
 
 

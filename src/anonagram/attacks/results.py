@@ -14,6 +14,8 @@ from anonagram.shown.wording import option
 
 KINDS = ("value", "kind", "presence", "order", "row")
 """What intruders find out, the worst first."""
+NEEDED = {"original": "the original table", "pair": "to know which row became which"}
+"""Parts that only the publisher can give."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,8 @@ class NotTried:
 
     attack: Attack[Any]
     why: str
-    lacks_original: bool = False
-    """Whether the original table is missing, with which he could have tried."""
+    lacks: str = ""
+    """What is missing with which he could have tried, as `needs` calls it; empty where nothing would help."""
 
 
 def together(not_tried: Iterable[NotTried]) -> list[str]:
@@ -51,10 +53,7 @@ class AttackResults(Shown):
         tried, not_tried = [], []
         for attack in attacks:
             if why := attack.unfit(target):
-                missing = [part for part in attack.needs if not target.has(part)]
-                # whoever does not fit for another reason would not try with it either
-                lacks = missing == ["original"] and why == Attack.unfit(attack, target)
-                not_tried.append(NotTried(attack, why, lacks))
+                not_tried.append(NotTried(attack, why, _lacks(attack, why, target)))
             else:
                 step(f"Attacking: {attack.call}")
                 tried.append(attack.run(target))
@@ -113,8 +112,8 @@ class AttackResults(Shown):
 
     @property
     def untried(self) -> list[NotTried]:
-        """Those who would have tried, had the original table been given."""
-        return [each for each in self.not_tried if each.lacks_original]
+        """Those who would have tried, had the original been given, or which row became which."""
+        return [each for each in self.not_tried if each.lacks]
 
     @property
     def headline(self) -> str:
@@ -123,12 +122,31 @@ class AttackResults(Shown):
         found = f"{worst.attack.call}, who knows {worst.attack.knows}: {worst.sentence}"
         if worst.verdict is not Verdict.WITHSTANDS or not self.untried:
             return found
-        calls = ", ".join(each.attack.call for each in self.untried)
-        give = option("--original DATA", "Target(release, original=…)")
+        missing = " ".join(filter(None, (_asked_for(self.untried, part) for part in NEEDED)))
         return (
-            f"Whether it withstands cannot be told: {calls} did not try, as they need the original table. "
-            f"Give it: {give}. The worst of those who tried is {found}"
+            f"Whether it withstands cannot be told: {missing} "
+            f"The worst of those who tried is {found}"
         )
+
+
+def _lacks(attack: Attack[Any], why: str, target: Target) -> str:
+    """The one thing with which he could have tried; empty where he would not fit with it either."""
+    missing = [part for part in attack.needs if not target.has(part)]
+    if len(missing) != 1 or missing[0] not in NEEDED or why != Attack.unfit(attack, target):
+        return ""
+    # a row becomes a row in masked tables alone
+    is_masked = target.release is not None and bool(target.release.masked)
+    return missing[0] if missing[0] != "pair" or is_masked else ""
+
+
+def _asked_for(untried: list[NotTried], part: str) -> str:
+    """Who did not try for want of a part, and how to give it; empty where nobody."""
+    calls = ", ".join(each.attack.call for each in untried if each.lacks == part)
+    give = {
+        "original": option("--original DATA", "Target(release, original=…)"),
+        "pair": option("anonagram audit ORIGINAL RELEASE --private FILE", "Target(pair=…)"),
+    }[part]
+    return f"{calls} did not try, as they need {NEEDED[part]}: {give}." if calls else ""
 
 
 def _harm(result: AttackResult[Any]) -> tuple[int, int, float]:

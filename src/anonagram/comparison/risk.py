@@ -61,8 +61,8 @@ def strongest(target: Target, bench: Bench) -> Risk:
         if name not in PRESUPPOSING and each.about != KIND
     ]
     results = AttackResults.of(attacks, target)
-    others = [each for each in results if not _is_of_values(each)]
-    finder = max(others, key=lambda each: each.score - each.baseline, default=None)
+    finders = [each for each in results if _finds_people(each)]
+    finder = max(finders, key=lambda each: each.score - each.baseline, default=None)
     return Risk(
         *most_gained([each for each in results if _is_of_values(each)], bench),
         "" if finder is None else finder.attack.call,
@@ -107,6 +107,11 @@ def _usual(attack: type[Attack[Any]]) -> str:
 
 def _is_of_values(result: AttackResult[Any]) -> bool:
     return result.attack.about == VALUE
+
+
+def _finds_people(result: AttackResult[Any]) -> bool:
+    """Whether he looks for people; whoever links masked rows does, and the value stands beside."""
+    return not _is_of_values(result) or "pair" in result.attack.needs
 
 
 def _success(part: OfColumn, baseline: float, pins: bool) -> float:

@@ -24,6 +24,7 @@ from anonagram.profile.given_away import MANY, GivenAway, find_given_away
 from anonagram.profile.reading import propose_reading
 from anonagram.profile.roles import ColumnProfile, person_column, propose
 from anonagram.profile.suggestion import Suggestion, suggest_method
+from anonagram.profile.twins import named_alike
 from anonagram.profile.uniqueness import Uniqueness, grow_uniqueness
 from anonagram.runtime.progress import step
 from anonagram.schema import Schema
@@ -66,7 +67,7 @@ class Profile(Shown):
             facts.append(
                 Facts(name, read.kind, read.domain, table.frame.height, missing, most, reading)
             )
-        columns, person = propose(facts), person_column(facts)
+        columns, person = named_alike(propose(facts), codes), person_column(facts)
         given_away = _given_away(facts, columns, codes)
         columns = [_kept_at_home(column, given_away) for column in columns]
         step("Looking for unique people")

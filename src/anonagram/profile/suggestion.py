@@ -31,7 +31,7 @@ def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
             "between identifiers can be published as a graph: "
             f"{option('--left and --right', 'Graph.read')}.",
         )
-    if not roles["sensitive"] and all(c.reason == AMOUNT for c in roles["quasi"]):
+    if not roles["sensitive"] and all(c.reason.startswith(AMOUNT) for c in roles["quasi"]):
         return Suggestion("rank_swapping(p=10)", "amounts change places with others near in rank")
     if not roles["sensitive"]:
         if rows < USUAL:
