@@ -66,6 +66,7 @@ def audit(
 
     Example: anonagram audit patients.csv masked.csv --html audit.html
     """
+    began = process_time()
     from anonagram.attacks import Aligned, MaximumKnowledge, Verdict, audit_seconds
     from anonagram.attacks import audit as run_audit
     from anonagram.present import (
@@ -88,7 +89,7 @@ def audit(
         pair = Aligned.read(
             original, masked, schema, id_column=id_column, columns=column or (), private=private
         )
-        tell_time(audit_seconds(pair, attack, process_time()))
+        tell_time(audit_seconds(pair, attack, process_time() - began))
         found = run_audit(pair, attack, criterion.value)
         if links is not None:
             save_text(found.links().write_csv(), links, is_private=True)
