@@ -444,6 +444,18 @@ def test_a_count_that_is_null_of_nobody_is_no_exact_zero(counted):
     assert row["n"].lower <= 4 <= row["n"].upper
 
 
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_sum_of_ones_that_nobody_is_asked_for_is_no_exact_zero(shape):
+    """A FILTER that nobody meets makes a SUM NULL; with CASE inside it was 0, and exact."""
+    table = pl.DataFrame({"age": [1, 2, 3, 4], "pay": [5, 6, 7, 8]})
+    release = released(shape, table, {"age": "quasi", "pay": "sensitive"}, [0, 0, 1, 1])
+    asked = "SUM(CASE WHEN age > 2 THEN 1 ELSE 0 END) FILTER (WHERE age > {})"
+    answer = release.query(f"SELECT {asked.format(99)} AS n FROM data")[0]["n"]
+    assert not answer.exact or answer.estimate is None
+    (row,) = release.query(f"SELECT {asked.format(0)} AS n FROM data")
+    assert row["n"].lower <= 2 <= row["n"].upper
+
+
 def test_who_has_a_value_that_is_made_by_not_is_known_beside_subdomains():
     table = pl.DataFrame(
         {"paid": [True, False, False, None], "seen": list("abab"), "pay": [1, 2, 3, 4]}

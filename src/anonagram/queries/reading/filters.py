@@ -72,8 +72,14 @@ def as_filter(aggregate: Aggregate, sheet: Sheet) -> Aggregate:
     if _is_number(default, "0") and aggregate.function == "SUM" and (counted or columns_of(value)):
         function = "COUNT" if counted else "SUM"
         argument = None if counted else value
+        # a FILTER that nobody meets makes it NULL, and is no longer told from the condition of CASE
+        is_filtered = counted and aggregate.only is not None
         return replace(
-            aggregate, function=function, argument=argument, only=condition, of_none="zero"
+            aggregate,
+            function=function,
+            argument=argument,
+            only=condition,
+            of_none="zero or null" if is_filtered else "zero",
         )
     if default is not None and not isinstance(default, exp.Null):
         return aggregate
