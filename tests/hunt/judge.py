@@ -171,8 +171,11 @@ def judge_nobody(item: Item, answer: Answer) -> Wrong | None:
 
 
 def _truths(item: Item, truth: Any, values: list[Any] | None, answer: Answer) -> list[Any]:
-    """What must lie between the bounds: DuckDB's answer, and the exact one of sums and means."""
-    found = [] if truth is None else [truth]
+    """What must lie between the bounds: DuckDB's answer, and the exact one of sums and means.
+
+    A share of nobody is NaN in DuckDB, and like every NaN it counts as missing.
+    """
+    found = [] if place(truth) in (None, ("nan",)) else [truth]
     total = exact_sum(values) if item.function in ("SUM", "AVG") else None
     if total is None:
         return found

@@ -456,6 +456,12 @@ def test_a_sum_of_ones_that_nobody_is_asked_for_is_no_exact_zero(shape):
     assert row["n"].lower <= 2 <= row["n"].upper
 
 
+@pytest.mark.parametrize("share", ["COUNT(age) / COUNT(*)", "ROUND(100 * COUNT(age) / COUNT(*))"])
+def test_a_share_of_nobody_is_missing_like_every_number_that_is_none(release, share):
+    (row,) = release.query(f"SELECT {share} AS share FROM data WHERE age > 100")
+    assert row["share"] == Answer(None, None, None, None, exact=False)
+
+
 def test_who_has_a_value_that_is_made_by_not_is_known_beside_subdomains():
     table = pl.DataFrame(
         {"paid": [True, False, False, None], "seen": list("abab"), "pay": [1, 2, 3, 4]}
