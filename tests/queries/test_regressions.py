@@ -8,6 +8,7 @@ from itertools import product
 
 import polars as pl
 import pytest
+from sqlglot import parse_one
 
 from anonagram import Key, Method, Microdata
 from anonagram.cli import screen
@@ -15,6 +16,7 @@ from anonagram.errors import UnsupportedQuery
 from anonagram.present import document_of
 from anonagram.queries import Answers, database_with, load
 from anonagram.queries.answers import Answer, make_answer
+from anonagram.queries.arithmetic import combine
 from tests.databases import connect
 from tests.queries.releases import SHAPES, released
 
@@ -460,6 +462,31 @@ def test_a_sum_of_ones_that_nobody_is_asked_for_is_no_exact_zero(shape):
 def test_a_share_of_nobody_is_missing_like_every_number_that_is_none(release, share):
     (row,) = release.query(f"SELECT {share} AS share FROM data WHERE age > 100")
     assert row["share"] == Answer(None, None, None, None, exact=False)
+
+
+def test_what_32_bits_cannot_hold_has_no_bounds_that_are_too_narrow():
+    """DuckDB multiplies 32-bit numbers in 32 bits: the product of two large ones is infinite there."""
+    table = pl.DataFrame({"pay": [3e38, -3e38, 2e-30, 5.0], "ill": list("abcd")}).cast(
+        {"pay": pl.Float32}
+    )
+    data = Microdata.read(table, {"pay": "quasi", "ill": "sensitive"})
+    release = Method.parse("anatomy(l=2)").anonymize(data, Key(bytes(32)))
+    with pytest.raises(UnsupportedQuery, match="too large"):
+        release.query("SELECT MAX(pay) * MIN(pay) AS x FROM data")
+    # this one is 0 there
+    answer = release.query("SELECT MIN(pay) * MIN(pay) AS x FROM data WHERE pay BETWEEN 0 AND 1")
+    assert answer[0]["x"].lower <= 0 <= answer[0]["x"].upper
+
+
+def test_arithmetic_with_whole_decimals_is_that_of_whole_numbers():
+    """PostgreSQL has decimals where DuckDB has whole numbers of 64 bits without a sign."""
+    large = 18446744073709551614
+    asked = parse_one("a - 1")
+    for kind in (int, Decimal):
+        known = Answer(kind(large), kind(large), kind(large), 0.0, exact=True)
+        assert combine(asked, {"a": known}) == Answer(
+            large - 1, large - 1, large - 1, 0.0, exact=True
+        )
 
 
 def test_who_has_a_value_that_is_made_by_not_is_known_beside_subdomains():

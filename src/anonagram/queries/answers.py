@@ -243,8 +243,19 @@ def is_endless(value: Any) -> bool:
     return isinstance(value, float) and not math.isfinite(value)
 
 
+def as_whole(value: Any) -> Any:
+    """A decimal without places as the whole number that it is; others as they are.
+
+    >>> as_whole(Decimal(18446744073709551614)), as_whole(Decimal("2.0"))
+    (18446744073709551614, Decimal('2.0'))
+    """
+    is_whole = isinstance(value, Decimal) and value.is_finite() and value.as_tuple().exponent == 0
+    return int(value) if is_whole else value
+
+
 def _plain(value: Any) -> Any:
     """Numbers, texts and None as they are, durations in seconds; anything else as its text."""
+    value = as_whole(value)
     if isinstance(value, Decimal):
         return float(value)
     if value is None or isinstance(value, bool | int | float | str):

@@ -7,6 +7,7 @@ exact; other ends are moved outwards by more than a database can have rounded.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,12 +16,14 @@ from typing import Any
 
 from sqlglot import exp
 
-from anonagram.queries.answers import Answer
+from anonagram.queries.answers import Answer, as_whole
 
 ROUNDED = 2.0**-49
 """By which share of itself the end of a span is moved: several roundings of a double."""
 ROUNDED_SINGLE = 2.0**-20
 """The same where a database computes in 32 bits."""
+LARGEST_SINGLE, LEAST_SINGLE, STEP_SINGLE = float(2**128 - 2**104), 2.0**-126, 2.0**-149
+"""Beyond the largest is infinity; nearer to 0 than the least, numbers are such a step apart."""
 NEAR_TIE = 1e-9
 """How near to a tie a number may be rounded in either way."""
 EXACT_IN_DOUBLE = 2**53
@@ -96,12 +99,12 @@ def _span(node: exp.Expr, answers: Mapping[str, Answer], singles: Collection[str
 def _of_answer(answer: Answer, rounded: float) -> Span | None:
     if answer.lower is None:
         return None
-    ends = (answer.lower, answer.upper)
-    if isinstance(answer.lower, Decimal):
-        ends = _outwards(float(answer.lower), float(answer.upper), rounded)
-    expected = answer.estimate
+    # databases have no other type for whole numbers beyond 64 bits
+    lower, upper, expected = map(as_whole, (answer.lower, answer.upper, answer.estimate))
+    if isinstance(lower, Decimal) or isinstance(upper, Decimal):
+        lower, upper = _outwards(float(lower), float(upper), rounded)
     expected = float(expected) if isinstance(expected, Decimal) else expected
-    return Span(ends[0], ends[1], expected, answer.exact, rounded)
+    return Span(lower, upper, expected, answer.exact, rounded)
 
 
 def _by_corners(of: Callable[[Any, Any], Any]) -> Callable[[Span, Span], Span | None]:
@@ -166,12 +169,17 @@ def _rounded(span: Span, digits: int) -> Span | None:
 
 
 def _outwards(low: float, high: float, rounded: float) -> tuple[float, float]:
-    return low - abs(low) * rounded, high + abs(high) * rounded
+    low, high = low - abs(low) * rounded, high + abs(high) * rounded
+    if rounded == ROUNDED_SINGLE:
+        low -= STEP_SINGLE if 0 < abs(low) < LEAST_SINGLE else 0.0
+        high += STEP_SINGLE if 0 < abs(high) < LEAST_SINGLE else 0.0
+    return low, high
 
 
 def _finite(low: float, high: float, expected: Number | None, rounded: float) -> Span:
     low, high = _outwards(low, high, rounded)
-    if not (math.isfinite(low) and math.isfinite(high)):
+    largest = LARGEST_SINGLE if rounded == ROUNDED_SINGLE else sys.float_info.max
+    if not (-largest <= low and high <= largest):
         raise NoBounds
     return Span(low, high, expected, False, rounded)
 
