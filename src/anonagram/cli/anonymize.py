@@ -172,6 +172,7 @@ def anonymize(
             publication = publication.with_help_tables()
         step("Writing")
         risks = beside(lambda: Risks.of(table(), publication, releases))
+        notes = beside(lambda: table().notes)
         write = partial(publication.write, output, private, format=file_format.value)
         write(force=force, page=page, before=lambda _made: risks())
         if explore is not None:
@@ -179,12 +180,12 @@ def anonymize(
     if as_json:
         told = _summary(publication, output, private, seconds) | series_summary(publication)
         told |= choice_summary(publication, is_explored=explore is not None)
-        screen.print_json(told | risks().summary(folders) | {"notes": table().notes})
+        screen.print_json(told | risks().summary(folders) | {"notes": notes()})
     else:
         risks().show(folders)  # the worst first
         show_series(publication, private)
         _remind(chosen, table(), folders)
-        for note in table().notes:
+        for note in notes():
             screen.say(note)
         show_choice(publication, explore)
         _show(publication, data, output, private, key)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from anonagram.cli import previous as earlier
 from anonagram.cli import screen
+from anonagram.runtime.threads import beside
 from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
@@ -54,14 +55,17 @@ class Risks:
         """Let them try."""
         from anonagram.measures.published import headline_of
 
+        # what needs the table alone, while the learner's threads wait for each other
+        foretold = beside(lambda: _foretold(microdata))
+        pairs = beside(lambda: _pairs(microdata))
         replaced = publication.release.replaced
         return cls(
             _compare(microdata, publication, releases),
             _learned(microdata, publication),
             None if replaced is None else _guesses(replaced, microdata),
             () if replaced is None else _beside(publication.release),
-            _foretold(microdata),
-            _pairs(microdata),
+            foretold(),
+            pairs(),
             _near(publication.release),
             headline_of(publication.release.manifest),
             microdata.rows,

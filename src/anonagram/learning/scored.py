@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from anonagram.learning.apart import Apart
 from anonagram.learning.guesses import SUREST, Success
 from anonagram.learning.learned import LEARNERS, Learned, learn
+from anonagram.runtime.threads import in_threads
 from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
@@ -123,8 +124,12 @@ def score_apart(
     entry = np.repeat(starts[place] - begins, widths) + np.arange(person.size)
     codes = truth.codes_of(counted["value"])[entry]
     likely = np.log(counts[entry].astype(np.float64))
-    for column in microdata.with_role("quasi"):
-        likely += learned.likely(release, column, truth)[column.codes[person], codes]
+    quasi = microdata.with_role("quasi")
+    tables = in_threads(
+        lambda column: learned.likely(release, column, truth), [(c,) for c in quasi]
+    )
+    for column, table in zip(quasi, tables, strict=True):
+        likely += table[column.codes[person], codes]
     likely = np.exp(likely - np.repeat(np.maximum.reduceat(likely, begins), widths))
     highest = likely == 1.0
     # of values as likely each is guessed in proportion

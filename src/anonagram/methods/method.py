@@ -130,7 +130,10 @@ class Method(Call, home="anonagram.methods"):
                 f"A {type(key).__name__} is no key.", "Key.read(path), or Key.generate()"
             )
         given_away = beside(lambda: refuse_given_away(microdata))
-        refuse_personal(microdata)
+        personal = beside(lambda: refuse_personal(microdata))
+        if block is None:
+            _ = microdata.digest  # kept until it is asked for
+        personal()
         given_away()
         require(
             block is None or block > 0,
