@@ -67,6 +67,8 @@ def test_every_column_needs_a_role_and_every_role_a_column():
     schema = Schema.of(age="quasi", ocupation="sensitive")
     with pytest.raises(SchemaError, match="did you mean 'occupation'"):
         schema.match(["age", "occupation"], "adult.csv")
+    with pytest.raises(SchemaError, match="columns 'sex', 'zip' have no role"):
+        Schema.of(age="quasi").match(["age", "sex", "zip"], "t.csv")
     with pytest.raises(SchemaError, match="column 'sex' has no role"):
         schema.match(["age", "ocupation", "sex"], "adult.csv")
 

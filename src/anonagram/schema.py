@@ -167,13 +167,17 @@ class Schema:
                     f"The schema names a column {name!r} that {label} does not have.",
                     suggest(name, names),
                 )
-        for name in names:
-            if name not in self.columns:
-                raise SchemaError(
-                    f"{label}: column {name!r} has no role, so it is not known whether it may be "
-                    "published.",
-                    f'add to the schema: {toml_key(name)} = "drop" (or {", ".join(list(ROLES)[:4])}).',
-                )
+        if without := [name for name in names if name not in self.columns]:
+            listed = ", ".join(f"{name!r}" for name in without)
+            one = f"column {listed} has no role, so it is not known whether it may be published."
+            several = (
+                f"columns {listed} have no role, so it is not known whether they may be published."
+            )
+            added = f'{toml_key(without[0])} = "drop" (or {", ".join(list(ROLES)[:4])})'
+            raise SchemaError(
+                f"{label}: {one if len(without) == 1 else several}",
+                f"add to the schema: {added}{'' if len(without) == 1 else ', and so on'}.",
+            )
 
     def to_toml(self, comments: Mapping[str, str] | None = None, table: str = "columns") -> str:
         """The text of a schema file, with a comment behind a column where one is given."""

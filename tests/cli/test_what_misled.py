@@ -68,6 +68,7 @@ def test_people_who_look_alike_are_counted_not_groups(run, published):
     assert done.returncode == 1
     assert "✗ k_anonymity(k=4) does not hold; achieved 1" in done.stdout
     assert "What this release promises is l_diversity(l=4)" in done.stdout
+    assert "Weakest rows" not in done.stdout  # five lines of ones named nobody
 
 
 def test_a_shuffled_copy_does_not_withstand(run, folder):
@@ -208,6 +209,28 @@ def test_a_column_that_tells_the_secret_is_refused(run, folder):
     assert done.returncode == 2
     assert "ward nearly always tells diag_1" in done.stderr
     assert "drop 'ward'" in done.stderr
+
+
+def test_a_column_that_tells_the_secret_of_a_few_is_named(run, folder):
+    """Nothing: the day of death stood beside an outcome, and 120 people's were certain."""
+    died = [f"2008-01-{1 + i % 28:02}" if i < 120 else "" for i in range(ROWS)]
+    table = pl.read_csv(folder / "people.csv", infer_schema=False).drop("diag_1")
+    outcome = ["dead" if i < 120 else ("home", "ward", "moved")[i % 3] for i in range(ROWS)]
+    table = table.with_columns(pl.Series("died_on", died), pl.Series("outcome", outcome))
+    table.write_csv(folder / "died.csv")
+    (folder / "died.toml").write_text(SCHEMA.replace("diag_1", "outcome") + 'died_on = "quasi"\n')
+    words = ("anonymize", "died.csv", "--schema", "died.toml", "--method", "anatomy(l=2)")
+    told = run(*words, "--key", "key.txt", "-o", "died").stdout.splitlines()[0]
+    warning = "Warning: died_on nearly always tells outcome for about 120 people (4.0%)."
+    assert told == f"{warning} Drop it, or publish it coarser."
+    assert warning in " ".join(run("measure", "died", "--original", "died.csv").stdout.split())
+
+
+def test_a_share_of_rows_is_no_number_of_them(run):
+    """'Rows with unique quasi identifiers: 1', which meant all of them."""
+    words = ("anonymize", "people.csv", "--schema", "people.toml", "--key", "key.txt")
+    done = run(*words, "--method", "rank_swapping(p=10)", "-o", "masked")
+    assert "  share of rows that are the only ones with their quasi-identifiers: 0." in done.stdout
 
 
 def test_the_better_of_two_estimates_is_taken(run, folder):

@@ -170,3 +170,19 @@ def test_a_number_beside_a_name_names_the_same_people():
     }  # fmt: skip
     frame = frame.head(50)  # one row a person: whatever differs would name them
     assert proposed(frame.with_columns(size=pl.col("ref") / 8))["size"] == "quasi"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["job", "jobTitle", "occupation", "Beruf", "Hauptberuf", "profession", "métier", "Professione",
+     "ocupación", "profesión", "profissão", "beroep"],
+)  # fmt: skip
+def test_an_occupation_is_private_in_every_language(name):
+    frame = pl.DataFrame({name: list("abcdefgh") * 50, "age": [20, 30, 40, 50] * 100})
+    assert proposed(frame) == {name: "sensitive", "age": "quasi"}
+
+
+def test_where_nothing_is_sensitive_a_group_is_not_said_to_hide_what_it_has_in_common():
+    found = Profile.of(pl.DataFrame({"age": [20, 30, 40, 50] * 100})).suggestion
+    assert found.method == "permutation(l=4)"
+    assert found.reason.endswith("but not what a whole group has in common")

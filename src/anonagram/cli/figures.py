@@ -16,6 +16,9 @@ FIGURES = {
     "mean_reidentification": "and on average",
     "mean_group_size": "rows in a group, on average",
     "ncp_per_cell": "detail lost inside groups (NCP), from 0 to 1",
+    "rows_with_unique_quasi_identifiers": "share of rows that are the only ones with their "
+    "quasi-identifiers",
+    "share_of_columns_masked": "share of columns that were masked",
     "probabilistic_anonymity": "ways in which a row can have come about, on average",
     "gamma_amplification": "one origin of a row can be so many times likelier than another",
 }

@@ -41,7 +41,7 @@ class Risks:
     foretold: list[Foretold]
     """Without any release, by a model of all quasi-identifiers."""
     given_away: list[GivenAway]
-    """By two quasi-identifiers together; one that does so alone is refused."""
+    """By a quasi-identifier for some, and by two together; one that does so alone for many is refused."""
     near: list[Narrowest]
     """Amounts that a promise takes for different, and that may lie near each other."""
     headline: str | None
@@ -57,7 +57,7 @@ class Risks:
 
         # what needs the table alone, while the learner's threads wait for each other
         foretold = beside(lambda: _foretold(microdata))
-        pairs = beside(lambda: _pairs(microdata))
+        given_away = beside(lambda: _given_away(microdata))
         replaced = publication.release.replaced
         return cls(
             _compare(microdata, publication, releases),
@@ -65,7 +65,7 @@ class Risks:
             None if replaced is None else _guesses(replaced, microdata),
             () if replaced is None else _beside(publication.release),
             foretold(),
-            pairs(),
+            given_away(),
             _near(publication.release),
             headline_of(publication.release.manifest),
             microdata.rows,
@@ -85,7 +85,7 @@ class Risks:
                 "they are: masking moved nothing in them."
             )
         for pair in self.given_away[:MOST_WARNED]:
-            screen.say(f"Warning: {pair.told(self.rows)}. Drop one of them, or publish it coarser.")
+            screen.say(f"Warning: {pair.told(self.rows)}. {pair.remedy}")
         strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
         if not strongest and self.headline is not None:
             screen.say(self.headline)
@@ -158,11 +158,10 @@ def _foretold(microdata: Microdata) -> list[Foretold]:
     return foretell(microdata)
 
 
-def _pairs(microdata: Microdata) -> list[GivenAway]:
-    from anonagram.profile.given_away import MANY, given_away_of
+def _given_away(microdata: Microdata) -> list[GivenAway]:
+    from anonagram.profile.given_away import given_away_of
 
-    found = given_away_of(microdata)
-    return [each for each in found if len(each.columns) > 1 and each.share >= MANY]
+    return given_away_of(microdata)
 
 
 def _beside(release: Release) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from anonagram.learning import Foretold
 from anonagram.microdata import Microdata
+from anonagram.profile.given_away import GivenAway
 from anonagram.shown.result import Shown
 
 
@@ -21,6 +22,8 @@ class Measured(Shown):
     the coarser values; NCP too, to which this comes."""
     foretold: tuple[Foretold, ...] = field(default=(), kw_only=True)
     """What a model of all quasi-identifiers gets right without any release."""
+    given_away: tuple[GivenAway, ...] = field(default=(), kw_only=True)
+    """What published columns tell of sensitive ones nearly for certain, whatever is rearranged."""
 
 
 def detail_lost(microdata: Microdata) -> dict[str, float]:

@@ -25,6 +25,7 @@ from anonagram.microdata import Microdata
 from anonagram.models.gamma_amplification import GammaAmplification
 from anonagram.models.l_diversity import LDiversity
 from anonagram.models.probabilistic_anonymity import ProbabilisticAnonymity
+from anonagram.profile.given_away import given_away_of
 from anonagram.release import GroupedRelease, Release
 
 
@@ -189,7 +190,12 @@ def measure(
 
 def with_original(measured: Told, columns: Microdata, sample: Microdata) -> Told:
     """With what the original alone tells: of its columns, and of some of its rows."""
-    return replace(measured, detail_lost=detail_lost(columns), foretold=tuple(foretell(sample)))
+    return replace(
+        measured,
+        detail_lost=detail_lost(columns),
+        foretold=tuple(foretell(sample)),
+        given_away=tuple(given_away_of(sample)),
+    )
 
 
 def _measure(

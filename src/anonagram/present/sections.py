@@ -103,6 +103,10 @@ def document_of(result: Shown) -> Document:
     return document
 
 
+MOST_WARNED = 3
+"""Of columns that give a sensitive one away the worst are told."""
+
+
 def say(*sentences: str) -> Section:
     """A section of sentences alone."""
     return Section(sentences=sentences)
@@ -123,8 +127,12 @@ def spread_table(spreads: Mapping[str, Spread | None], form: str) -> Table:
 
 def common_sections(measured: Measured) -> list[Section]:
     """What all measures tell: what is foretold without any release, and what was given up before."""
+    given_away = [
+        say(f"Warning: {each.told(measured.rows)}. {each.remedy}")
+        for each in measured.given_away[:MOST_WARNED]
+    ]
     foretold = [say(*(str(each) for each in measured.foretold))] if measured.foretold else []
-    return [*foretold, *_lost_sections(measured.detail_lost)]
+    return [*given_away, *foretold, *_lost_sections(measured.detail_lost)]
 
 
 def _lost_sections(detail_lost: Mapping[str, float]) -> list[Section]:

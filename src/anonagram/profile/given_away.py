@@ -58,6 +58,12 @@ class GivenAway:
             f"({self.share:.1%})"
         )
 
+    @property
+    def remedy(self) -> str:
+        """What helps, in a sentence."""
+        which = "one of them" if len(self.columns) > 1 else "it"
+        return f"Drop {which}, or publish {'one' if len(self.columns) > 1 else 'it'} coarser."
+
 
 def find_given_away(
     known: Mapping[str, NDArray[np.int32]],
@@ -67,8 +73,9 @@ def find_given_away(
 ) -> list[GivenAway]:
     """Columns, alone and several together, that tell a sensitive one for some people; the worst first.
 
-    All columns are codes; `missing` names the code of each sensitive column's missing value, which is
-    nothing to be given away. Columns together are told only where they tell more than each alone.
+    All columns are codes; `missing` names the code of a column's missing value: of a sensitive one it is
+    nothing to be given away, and whether another has a value at all may tell as much as which. Columns
+    together are told only where they tell more than each alone.
 
     >>> day, outcome = np.array([1, 2, 3] * 20, np.int32), np.array([0, 0, 1] * 20, np.int32)
     >>> find_given_away({"day": day}, {"outcome": outcome}, {})
@@ -83,12 +90,16 @@ def find_given_away(
             {each: _stretches(column, most) for each, column in sampled.items()}
             for most in (STRETCHES, OF_PAIRS)
         )
+        given = {
+            each: (column != missing.get(each, -1)).astype(np.int32)
+            for each, column in sampled.items()
+        }
         alone: dict[str, float] = {}
         for number in range(1, (together if len(known) <= MOST_PAIRED else 1) + 1):
             for columns in combinations(known, number):
                 told = max(
                     _share_told([some[each] for each in columns], target, least)
-                    for some in ((sampled, coarse) if number == 1 else (sampled, coarser))
+                    for some in ((sampled, coarse, given) if number == 1 else (sampled, coarser))
                 )
                 if number == 1:
                     alone[columns[0]] = told
@@ -100,11 +111,11 @@ def find_given_away(
 
 def given_away_of(microdata: Microdata, together: int = 2) -> list[GivenAway]:
     """What the published columns of a table tell about its sensitive ones."""
-    sensitive = microdata.with_role("sensitive")
+    known, sensitive = microdata.with_role("quasi", "plain"), microdata.with_role("sensitive")
     return find_given_away(
-        {column.name: column.codes for column in microdata.with_role("quasi", "plain")},
+        {column.name: column.codes for column in known},
         {column.name: column.codes for column in sensitive},
-        {column.name: len(column.domain) for column in sensitive},
+        {column.name: len(column.domain) for column in (*known, *sensitive)},
         together,
     )
 

@@ -38,7 +38,8 @@ def suggest_method(columns: Sequence[ColumnProfile], rows: int) -> Suggestion:
             return Suggestion(None, f"Fewer than {USUAL} rows hide nobody.")
         return Suggestion(
             f"permutation(l={USUAL})",
-            f"nothing looks sensitive, so every column is rearranged in groups of {USUAL} or more",
+            f"nothing looks sensitive, so values change places in groups of {USUAL} or more: whose row is "
+            "whose is hidden, but not what a whole group has in common",
         )
     l = min(USUAL, *(int(1 / c.most_frequent_share + 1e-9) for c in roles["sensitive"]))
     untold = [c.name for c in roles["quasi"] if c.reason.startswith(UNTOLD)]

@@ -80,26 +80,32 @@ NUMBERS = Listed(
 )
 COMPOUND_NUMBER = re.compile(r"(\w{4,}?)(?:nummer|kennung|kennzeichen|nr)")
 """Patientennummer: languages that write such words as one."""
+OCCUPATIONS = Listed(
+    "occupation* job jobs profession* vocation* *beruf* beroep* metier* emploi mestiere ocupacion* "
+    "ocupacao* occupazion* profesion* profissao profissoes oficio empleo"
+)
+"""What somebody does for a living: private, in whichever language it is said."""
 CODES = Listed(
     "id code zip zipcode postcode postal icd number cat category categories type class group status plz cap "
-    "country nation nationality race ethnic* industr* occupation* region state county city district "
-    "department sector specialty reason cause marital relationship religio* language"
+    "country nation nationality race ethnic* industr* region state county city district "
+    "department sector specialty reason cause marital relationship religio* language",
+    OCCUPATIONS,
 )
 KNOWN = Listed(
     "age sex gender race ethnic ethnicity hispanic latino birth birthday birthdate born year zip zipcode "
     "post postcode postal marital married civil education edu school schooling degree country nation "
-    "nationality citizenship native city town region state county district density urban rural job work "
-    "workclass profession industry sector employer department site office branch class ward specialty "
+    "nationality citizenship native city town region state county district density urban rural work "
+    "workclass industry sector employer department site office branch class ward specialty "
     "housing house home dwelling own rent language tongue admission admitted admit hire hired visit stay "
     "hours height relationship children family senior date day month "
     # German, Dutch
     "alter* geschlecht geburt* wohnort ort stadt land kreis bezirk plz postleitzahl familienstand "
-    "staatsangehorigkeit nationalitat beruf* bildung* *abschluss herkunft aufnahme* aufnahmedatum *datum "
+    "staatsangehorigkeit nationalitat bildung* *abschluss herkunft aufnahme* aufnahmedatum *datum "
     "*abteilung verweildauer leeftijd geslacht geboorte* woonplaats gemeente provincie nationaliteit "
     # French, Italian, Spanish, Portuguese
     "sexe naissance ville pays departement commune nationalite diplome* origine secteur heures eta "
-    "sesso genere nascita citta provincia paese comune nazionalita professione edad sexo genero nacimiento "
-    "ciudad pais municipio nacionalidad profesion estudios idade nascimento cidade escolaridade fecha"
+    "sesso genere nascita citta provincia paese comune nazionalita edad sexo genero nacimiento "
+    "ciudad pais municipio nacionalidad estudios idade nascimento cidade escolaridade fecha"
 )
 PRIVATE = {
     "health": Listed(
@@ -135,10 +141,8 @@ PRIVATE = {
         "arbeitslos* salaire* revenu revenus dette* impot* patrimoine* chomage sueldo* renta deuda* "
         "impuesto* ingresos stipendi* reddito* debit* salaris* inkomen* belasting* renda* rendimento* divida*"
     ),
-    "achievement": Listed(
-        "result* outcome* score* grade* occupation* rating* appraisal* exam* metier* "
-        "ocupacion* ocupacao* occupazion*"
-    ),
+    "achievement": Listed("result* outcome* score* grade* rating* appraisal* exam*"),
+    "work": OCCUPATIONS,
 }
 """What nobody should learn, by what it is about; * stands for any letters."""
 AILMENTS = Listed(

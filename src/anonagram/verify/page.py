@@ -30,7 +30,7 @@ from anonagram.verify.verification import (
     random_distances,
 )
 from anonagram.verify.view import GroupCounts, Sets, Spans, View, view_of
-from anonagram.verify.words import BY_GROUP, left_out_told
+from anonagram.verify.words import left_out_told, surer_told
 
 SCRIPTS = (
     "page_load.js", "page.js", "page_coarser.js", "page_words.js", "page_elements.js",
@@ -77,7 +77,7 @@ def _described(view: View, arrays: Arrays) -> dict[str, Any]:
         **about_release(release),
         "rows": release.manifest.rows.published,
         "hasExactRows": release.has_whole_rows,
-        "byGroup": BY_GROUP if release.grouped is not None else "",
+        "surer": surer_told(release),
         "leftOut": left_out_told(release.manifest.rows.suppressed),
         "columns": {
             key[name]: column_form(column, release.manifest.column(name), arrays)

@@ -69,13 +69,20 @@ function fitTold({ outsiders, believed, is_alone }) {
   return `Without you no group would have all of these values together: that one has them tells of you. ${rare}`;
 }
 
-function distanceTold(near, groups) {
-  const ranks = Number(near.record.toPrecision(6));
-  const told = near.matches > 1 ? `${howMany(near.matches, "record is", "records are")} nearest to yours, ${ranks} ranks away` : `The record nearest to yours is ${ranks} ranks away`;
-  if (groups !== null) return `${told}.`; // a row of a group is nobody's: whether the group fits is what tells
+const ranksAway = near => `${Number(near.record.toPrecision(6))} ranks away`;
+
+// Where groups are: a row of a group is nobody's, so whether the group fits is what tells.
+const nearTold = near => near.matches > 1
+  ? `${howMany(near.matches, "record is", "records are")} nearest to yours, ${ranksAway(near)}.`
+  : `The record nearest to yours is ${ranksAway(near)}.`;
+
+// Where every row is somebody's: which of them a linkage attack takes for hers.
+function linkedTold(near) {
+  const nearest = near.matches > 1 ? `one of the ${howMany(near.matches, "row")}` : "the one row";
+  const taken = `Whoever links rows with people takes ${nearest} nearest to you for yours, ${ranksAway(near)}`;
   return near.is_plausible
-    ? `${told}; ${shareTold(near.plausible)} of records made up at random have a match as near, so a match with you proves nothing.`
-    : `${told}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;
+    ? `${taken}. ${shareTold(near.plausible)} of records made up at random have a match as near, so its nearness does not show that it is yours, nor that it is not: how many people are found like that, anonagram audit tells whoever has the original.`
+    : `${taken}; only ${percent(near.plausible, 2)} of records made up at random have a match as near: it may well be you.`;
 }
 
 // Whether the release says much about her that the table does not say of everybody.
@@ -86,7 +93,7 @@ function conclusion(view, beliefs) {
   likely.push(...beliefs.filter(belief => belief.own).map(({ key, own }) => [key, own]));
   const rounded = ([, x]) => Number(timesOf(x).toPrecision(9));
   const [key, risen] = likely.reduce((best, pair) => rounded(pair) > rounded(best) ? pair : best);
-  const learned = view.byGroup ? " " + view.byGroup : "";
+  const learned = view.surer ? " " + view.surer : "";
   if (timesOf(risen) >= TIMES) {
     const value = quotedIn(view.columns[key], risen.value);
     return { text: `For ${titleOf(view.columns[key])}, ${value} is ${timesOf(risen).toFixed(0)} times as likely for you as for anybody (${shareTold(risen.before)} before, ${shareTold(risen.probability)} now): that is what the release gives away.${learned}`, isBad: true };
@@ -100,12 +107,13 @@ function summaryOf(view, found) {
   const leftOut = view.leftOut ? [view.leftOut] : [];
   if (!found.candidates.rows) return { lines: [nothingTold(view, found), ...leftOut], isBad: false };
   const lines = found.open_rows ? [openTold(view, found)] : [];
-  const { fit, distance } = found, isNear = Boolean(distance && found.candidates.groups === null && !distance.is_plausible);
-  const isTelling = isNear || Boolean(fit && fit.is_telling);
+  const { fit, distance } = found, isLinked = Boolean(distance && found.candidates.groups === null);
+  const isTelling = (isLinked && !distance.is_plausible) || Boolean(fit && fit.is_telling);
   if (fit && fit.is_telling) lines.push(fitTold(fit));
+  if (isLinked) lines.push(linkedTold(distance));
   lines.push(candidatesTold(view, found.candidates), ...leftOut, ...found.beliefs.map(belief => beliefTold(view, belief, found.strange)));
   lines.push(...view.untrue.map(key => `${titleOf(view.columns[key])}: its published values were changed, and are nobody's.`));
-  if (distance) lines.push(distanceTold(distance, found.candidates.groups));
+  if (distance && !isLinked) lines.push(nearTold(distance));
   if (fit && !fit.is_telling) lines.push(fitTold(fit));
   if (!found.beliefs.length) return { lines, isBad: isTelling };
   const { text, isBad } = conclusion(view, found.beliefs);

@@ -28,7 +28,7 @@ from anonagram.verify.record import (
     values_like,
 )
 from anonagram.verify.view import View, ViewColumn, view_of
-from anonagram.verify.words import summary_of
+from anonagram.verify.words import summary_of, surer_told
 
 RANDOM_RECORDS = 10_000
 FEWEST_RECORDS = 1_000
@@ -128,6 +128,8 @@ class Verification(Shown):
     """Rows of the original that the release does not have, so that anybody's may be one of them."""
     instead: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """For values that nobody has: published ones that may be meant, or the ends of a scale."""
+    surer: str = field(default="", repr=False)
+    """Who may be surer than is told here, in a sentence."""
     about: Mapping[str, PublishedColumn] = field(default_factory=dict, repr=False)
     """What columns and their values are called."""
 
@@ -139,7 +141,8 @@ class Verification(Shown):
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram verify --json` prints, and what the page in a bundle computes."""
         content = asdict(self)
-        del content["candidate_rows"], content["candidate_groups"], content["about"]
+        for name in ("candidate_rows", "candidate_groups", "surer", "about"):
+            del content[name]
         content["candidates"] = {"rows": self.candidate_rows, "groups": self.candidate_groups}
         if self.distance is not None:
             content["distance"]["is_plausible"] = self.distance.is_plausible
@@ -227,6 +230,7 @@ def verify_in(view: View, record: Mapping[str, Any]) -> Verification:
         ),
         left_out=manifest.rows.suppressed,
         instead={name: values_like(view.columns[name], given[name] or "") for name in strange},
+        surer=surer_told(view.release),
         about={column.name: column for column in manifest.columns},
     )
 

@@ -9,6 +9,7 @@ from anonagram.columns.places import is_measured
 from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
+    from anonagram.release import Release
     from anonagram.verify.fit import Fit
     from anonagram.verify.verification import Belief, Distance, Verification
 
@@ -19,6 +20,11 @@ NEARLY_SURE = 0.9
 RARE = 0.0005
 """A smaller share would be told as 0.0%."""
 BY_GROUP = "This is by your group alone: somebody who learns from all groups together may be surer."
+BY_ROWS = "This weighs all rows that can be yours: whoever finds out which of them is, knows more."
+"""Of a masked table, where an audit may link most people whose rows seem to be anybody's."""
+FOUND_BY_AUDIT = (
+    "how many people are found like that, anonagram audit tells whoever has the original"
+)
 
 
 def summary_of(found: Verification) -> list[str]:
@@ -28,14 +34,16 @@ def summary_of(found: Verification) -> list[str]:
         return [_nothing_told(found), *left_out]
     told = [_open_told(found)] if found.open_rows else []
     told += [_fit_told(found.fit)] if found.fit and found.fit.is_telling else []
+    is_linked = found.distance is not None and found.candidate_groups is None
+    told += [_linked_told(found.distance)] if found.distance and is_linked else []
     told += [_candidates_told(found), *left_out]
     told += [_belief_told(found, each) for each in found.beliefs]
     told += [
         f"{found.title(name)}: its published values were changed, and are nobody's."
         for name in found.untrue
     ]
-    if found.distance is not None:
-        told.append(_distance_told(found.distance, found.candidate_groups))
+    if found.distance is not None and not is_linked:
+        told.append(_near_told(found.distance))
     if found.fit is not None and not found.fit.is_telling:
         told.append(_fit_told(found.fit))
     if found.beliefs:
@@ -51,6 +59,13 @@ def percent(share: float) -> str:
     """
     digits = 1 if share >= RARE or not share else -math.floor(math.log10(100 * share))
     return f"{100 * share:.{digits}f}%"
+
+
+def surer_told(release: Release) -> str:
+    """Who may be surer of her values than is told; empty where nothing is to be added."""
+    if release.masked:
+        return BY_ROWS
+    return BY_GROUP if release.grouped is not None else ""
 
 
 def left_out_told(rows: int) -> str:
@@ -158,23 +173,29 @@ def _fit_told(fit: Fit) -> str:
     return f"{alone} {rare}"
 
 
-def _distance_told(distance: Distance, groups: int | None) -> str:
+def _near_told(distance: Distance) -> str:
+    """Where groups are: a row of a group is nobody's, so whether the group fits is what tells."""
     if distance.matches > 1:
-        near = (
-            f"{how_many(distance.matches, 'record is', 'records are')} nearest to yours, {distance.record:g} "
-            "ranks away"
-        )
-    else:
-        near = f"The record nearest to yours is {distance.record:g} ranks away"
-    if groups is not None:  # a row of a group is nobody's: whether the group fits is what tells
-        return f"{near}."
+        nearest = how_many(distance.matches, "record is", "records are")
+        return f"{nearest} nearest to yours, {distance.record:g} ranks away."
+    return f"The record nearest to yours is {distance.record:g} ranks away."
+
+
+def _linked_told(distance: Distance) -> str:
+    """Where every row is somebody's: which of them a linkage attack takes for hers."""
+    is_one = distance.matches == 1
+    nearest = "the one row" if is_one else f"one of the {how_many(distance.matches, 'row')}"
+    taken = (
+        f"Whoever links rows with people takes {nearest} nearest to you for yours, "
+        f"{distance.record:g} ranks away"
+    )
     if distance.is_plausible:
         return (
-            f"{near}; {percent(distance.plausible)} of records made up at random have a match as near, "
-            "so a match with you proves nothing."
+            f"{taken}. {percent(distance.plausible)} of records made up at random have a match as near, so "
+            f"its nearness does not show that it is yours, nor that it is not: {FOUND_BY_AUDIT}."
         )
     return (
-        f"{near}; only {distance.plausible:.2%} of records made up at random have a match as near: "
+        f"{taken}; only {distance.plausible:.2%} of records made up at random have a match as near: "
         "it may well be you."
     )
 
@@ -188,7 +209,7 @@ def _conclusion(found: Verification) -> str:
     likely += [(b.attribute, b.own) for b in found.beliefs if b.own is not None]
     # to nine digits, so that command and page take the same of several that have risen alike
     column, risen = max(likely, key=lambda pair: float(f"{pair[1].times:.9g}"))
-    learned = "" if found.candidate_groups is None else f" {BY_GROUP}"
+    learned = f" {found.surer}" if found.surer else ""
     if risen.times >= TIMES:
         value = found.quoted(column, risen.value)
         return (

@@ -11,7 +11,7 @@ from anonagram.present.sections import Document, Mood, Section, Table
 def document(finding: Finding) -> Document:
     """Whether it holds, and the weakest groups where it does not."""
     sections: tuple[Section, ...] = ()
-    if finding.worst and not finding.holds:
+    if finding.worst and not finding.holds and _is_named(finding.worst[0]):
         rows = [[_text(value) for value in group.values()] for group in finding.worst]
         table = Table.of(list(finding.worst[0]), rows, right=2)
         sections = (Section(_title(finding.worst[0]), table),)
@@ -24,10 +24,13 @@ def document(finding: Finding) -> Document:
     return Document(repr(finding.model), sections, f"{mark} {finding}", mood, told)
 
 
+def _is_named(worst: dict[str, Any]) -> bool:
+    """Whether it says of what it is the level: of equal rows, which nothing names, it does not."""
+    return any(worst.get(name) is not None for name in ("group", "attribute"))
+
+
 def _title(worst: dict[str, Any]) -> str:
-    if "group" in worst:
-        return "Weakest groups"
-    return "Weakest rows" if "rows" in worst else "Weakest columns"
+    return "Weakest groups" if "group" in worst else "Weakest columns"
 
 
 def _text(value: Any) -> str:
