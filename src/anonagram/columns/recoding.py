@@ -20,7 +20,7 @@ def inverse(order: Codes) -> Codes:
     [1, 2, 0]
     """
     position = np.empty(order.size, np.int32)
-    position[order] = np.arange(order.size, dtype=np.int32)
+    position.put(order, np.arange(order.size, dtype=np.int32))
     return position
 
 

@@ -12,10 +12,11 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,6 +62,8 @@ LONG_NUMBER = 9
 """Digits in groups that no date has."""
 ONE_LENGTH = 7
 """Amounts with so many digits do not all have equally many."""
+LARGE = 10_000
+"""Different values of a column that is worth a thread of its own."""
 WORDS = 4
 VARIED = 0.25
 
@@ -88,6 +91,27 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
 
     `rows` is how many rows the table has: texts that are nearly all different are free text.
     """
+    return _find_each([values], rows)[0]
+
+
+def _find_each(columns: Sequence[pl.Series], rows: int) -> list[Personal | None]:
+    """The same of several columns.
+
+    All forms at once, and of all columns: of few values, looking at them takes less than making the
+    forms ready.
+    """
+    texts = [values.alias("text") for values in columns if values.dtype == pl.String]
+    shown = (pl.concat(texts) if texts else pl.Series("text", [], pl.String)).to_frame()
+    shown, first, found = shown.select(**_shown()), 0, []
+    for values in columns:
+        size = len(values) if values.dtype == pl.String else 0
+        found.append(_find(values, rows, shown[first : first + size]))
+        first += size
+    return found
+
+
+def _find(values: pl.Series, rows: int, shown: pl.DataFrame) -> Personal | None:
+    """What a column shows; `shown` says which of its texts have which form."""
     if values.dtype.is_integer():
         if len(values) < FEWEST or int(values.min()) < SHORTEST:  # type: ignore[arg-type]
             return None
@@ -95,9 +119,7 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
         return _checked(texts) or _nearly_all(texts, "phone numbers", AMERICAN)
     if values.dtype != pl.String or not len(values):
         return None
-    # all at once: of few values, looking at them takes less than asking for it
-    shows = values.alias("text").to_frame().select(**_shown())
-    seen = [each for shown in shows if (each := _of_form(shown.name, shown)) is not None]
+    seen = [each for shows in shown if (each := _of_form(shows.name, shows)) is not None]
     accounts = _accounts(values)
     if accounts is not None and all(each.values <= accounts.values for each in seen):
         return accounts  # their groups of digits look like other numbers too
@@ -108,13 +130,15 @@ def find_personal(values: pl.Series, rows: int) -> Personal | None:
 
 def refuse_personal(microdata: Microdata) -> None:
     """Refuse to publish a column that looks like personal data, unless its rule says so in words."""
-    shown = in_threads(
-        lambda column: (
-            find_personal(column.domain, microdata.rows) or _numbered(column, microdata.rows)
-        ),
-        [(column,) for column in microdata.columns],
+    small = [column for column in microdata.columns if len(column.domain) < LARGE]
+    parts = [small, *([column] for column in microdata.columns if len(column.domain) >= LARGE)]
+    seen = in_threads(
+        lambda part: _find_each([column.domain for column in part], microdata.rows),
+        [(part,) for part in parts if part],
     )
-    for column, found in zip(microdata.columns, shown, strict=True):
+    shown = dict(zip((column.name for column in chain(*parts)), chain(*seen), strict=True))
+    for column in microdata.columns:
+        found = shown[column.name] or _numbered(column, microdata.rows)
         if found is not None and column.holds != found.what:
             raise _refusal(microdata, column, found)
 
