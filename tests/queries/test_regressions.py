@@ -18,6 +18,7 @@ from anonagram.queries import Answers, database_with, load
 from anonagram.queries.answers import Answer, make_answer
 from anonagram.queries.arithmetic import combine
 from tests.databases import connect
+from tests.queries import test_bounds
 from tests.queries.releases import SHAPES, released
 
 NOMINAL = {"role": "quasi", "kind": "nominal"}
@@ -527,3 +528,63 @@ def test_rows_are_in_the_order_of_the_numbers_of_values_that_are_told():
     told = [row["n"].estimate for row in answers]
     assert len(set(told)) > 1
     assert told == sorted(told)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "MIN(age) - 30.1",
+        "SUM(age) - 380.1",
+        "(1000000.1 - 1000000) * COUNT(*)",
+        "MIN(large) - 9007199254740992.5",
+        "MIN(short) - 30.1",
+        "COUNT(*) / (MIN(age) - 30.1)",
+    ],
+)
+def test_what_is_left_of_a_difference_may_be_further_off_than_its_last_digits(asked):
+    table = pl.DataFrame({
+        "age": [30, 40, 50, 60, 35, 45, 55, 65],
+        "large": [2**53 + 1 + place for place in range(8)],
+        "short": pl.Series([30.0, 40, 50, 60, 35, 45, 55, 65], dtype=pl.Float32),
+        "s": ["a", "b", "c", "d"] * 2,
+    })  # fmt: skip
+    roles = {"age": "quasi", "large": "quasi", "short": "quasi", "s": "sensitive"}
+    data = Microdata.read(table, roles)
+    release = Method.parse("anatomy(l=2)").anonymize(data, Key(bytes(32)))
+    sql = f"SELECT {asked} AS x FROM data"
+    ((true,),) = test_bounds.truth(table, sql, 0).values()
+    (row,) = release.query(sql)
+    assert row["x"].lower <= true <= row["x"].upper
+
+
+def test_rounding_numbers_that_have_nothing_to_round(release):
+    (row,) = release.query("SELECT ROUND(AVG(age) * 1e300, 12) AS x FROM data")
+    assert 0 < row["x"].lower <= row["x"].estimate <= row["x"].upper
+
+
+@pytest.mark.parametrize(
+    ("condition", "people"),
+    [
+        ("w = CAST('60.5' AS INTEGER)", 2),
+        ("w = CAST('60.9999999' AS FLOAT)", 2),
+        ("came = CAST('2020-01-31 12:34:00' AS DATE)", 2),
+        ("w - 61 IS FALSE", 2),
+        ("below IS FALSE", 2),
+        ("below IS NOT TRUE", 2),
+    ],
+)
+def test_values_between_the_ends_of_a_range_are_compared_with_what_a_text_becomes(
+    condition, people
+):
+    table = pl.DataFrame({
+        "w": [60.0, 61.0, 61.0, 63.0],
+        "below": [-1.0, 0.0, 0.0, 1.0],
+        "came": [datetime(2020, 1, day) for day in (30, 31, 31)] + [datetime(2020, 2, 1)],
+        "s": list("abcd"),
+    })  # fmt: skip
+    roles = {"w": "quasi", "below": "quasi", "came": "quasi", "s": "sensitive"}
+    release = released("generalized", table, roles, [0, 0, 0, 0])
+    one = f"CASE WHEN {condition} THEN 1 ELSE 0 END"
+    for sql in (f"COUNT(*) AS n FROM data WHERE {one} = 1", f"SUM({one}) AS n FROM data"):
+        (row,) = release.query(f"SELECT {sql}")
+        assert row["n"].lower <= people <= row["n"].upper

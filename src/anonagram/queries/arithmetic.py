@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -26,7 +27,8 @@ LARGEST_SINGLE, LEAST_SINGLE, STEP_SINGLE = float(2**128 - 2**104), 2.0**-126, 2
 """Beyond the largest is infinity; nearer to 0 than the least, numbers are such a step apart."""
 NEAR_TIE = 1e-9
 """How near to a tie a number may be rounded in either way."""
-EXACT_IN_DOUBLE = 2**53
+EXACT_IN_DOUBLE, EXACT_IN_SINGLE = 2**53, 2**24
+"""Up to these, 64 and 32 bits hold every whole number."""
 Number = int | float
 
 
@@ -80,8 +82,7 @@ def _span(node: exp.Expr, answers: Mapping[str, Answer], singles: Collection[str
         rounded = ROUNDED_SINGLE if node.name in singles else ROUNDED
         return _of_answer(answers[node.name], rounded)
     if isinstance(node, exp.Literal):
-        value = int(node.name) if node.is_int else float(node.name)
-        return Span(value, value, value, isinstance(value, int))
+        return _of_literal(node)
     first = _span(node.this, answers, singles)
     if first is None:
         return None
@@ -107,19 +108,51 @@ def _of_answer(answer: Answer, rounded: float) -> Span | None:
     return Span(lower, upper, expected, answer.exact, rounded)
 
 
+def _of_literal(node: exp.Expr) -> Span:
+    """A number of the question: 30.1 is a decimal to a database, and no double is."""
+    if node.is_int:
+        return Span(int(node.name), int(node.name), int(node.name), is_exact=True)
+    value = float(node.name)
+    is_held = math.isfinite(value) and Fraction(value) == Fraction(node.name)
+    low, high = (value, value) if is_held else _outwards(value, value, ROUNDED)
+    return Span(low, high, value, is_exact=False)
+
+
+def _side_by_side(one: Span, two: Span) -> tuple[tuple[float, float], tuple[float, float], float]:
+    """The ends of both as floats, and by which share of itself what is computed may be off.
+
+    A database may compute with all digits where doubles are rounded, or in 32 bits what was exact:
+    what is left of a difference is then far more off than its own last digits.
+    """
+    rounded = max(one.rounded, two.rounded)
+    return _as_floats(one, rounded), _as_floats(two, rounded), rounded
+
+
+def _as_floats(span: Span, rounded: float) -> tuple[float, float]:
+    most = EXACT_IN_SINGLE if rounded == ROUNDED_SINGLE else EXACT_IN_DOUBLE
+    is_held = span.is_whole and max(abs(span.lower), abs(span.upper)) <= most
+    try:
+        low, high = float(span.lower), float(span.upper)
+    except OverflowError as error:
+        raise NoBounds from error
+    if is_held or (not span.is_whole and span.rounded == rounded):
+        return low, high
+    return _outwards(low, high, rounded)
+
+
 def _by_corners(of: Callable[[Any, Any], Any]) -> Callable[[Span, Span], Span | None]:
     """An operation that is greatest and least at the ends of what it is given."""
 
     def operation(one: Span, two: Span) -> Span | None:
-        corners = [of(a, b) for a, b in product((one.lower, one.upper), (two.lower, two.upper))]
         expected = None
         if one.estimate is not None and two.estimate is not None:
             expected = of(one.estimate, two.estimate)
-        low, high = min(corners), max(corners)
-        exact = one.is_exact and two.is_exact
-        if one.is_whole and two.is_whole and isinstance(low, int):
-            return Span(low, high, expected, exact)
-        return _finite(float(low), float(high), expected, max(one.rounded, two.rounded))
+        if one.is_whole and two.is_whole:
+            whole = [of(a, b) for a, b in product((one.lower, one.upper), (two.lower, two.upper))]
+            return Span(min(whole), max(whole), expected, one.is_exact and two.is_exact)
+        *ends, rounded = _side_by_side(one, two)
+        corners = [of(a, b) for a, b in product(*ends)]
+        return _finite(min(corners), max(corners), expected, rounded)
 
     return operation
 
@@ -132,14 +165,15 @@ def _divided(one: Span, two: Span) -> Span | None:
     expected = None
     if one.estimate is not None and two.estimate:
         expected = float(one.estimate) / float(two.estimate)
-    corners = [
-        float(a) / float(b)
-        for a, b in product((one.lower, one.upper), (divisor.lower, divisor.upper))
-    ]
     is_exact = one.is_exact and two.is_exact and one.is_whole and two.is_whole
     if is_exact and max(abs(one.lower), abs(two.lower)) < EXACT_IN_DOUBLE:
-        return Span(corners[0], corners[0], corners[0], is_exact=True)
-    return _finite(min(corners), max(corners), expected, max(one.rounded, two.rounded))
+        quotient = float(one.lower) / float(two.lower)
+        return Span(quotient, quotient, quotient, is_exact=True)
+    above, below, rounded = _side_by_side(one, divisor)
+    if below[0] <= 0 <= below[1]:
+        raise NoBounds
+    corners = [a / b for a, b in product(above, below)]
+    return _finite(min(corners), max(corners), expected, rounded)
 
 
 def _without_zero(span: Span) -> Span | None:
@@ -161,9 +195,17 @@ def _rounded(span: Span, digits: int) -> Span | None:
         return span
     step = 10.0**-digits
     low, high = span.lower / step, span.upper / step
-    # a number beside a tie may have been on its other side
-    low = math.floor(low + 0.5 - NEAR_TIE - abs(low) * span.rounded) * step
-    high = math.ceil(high - 0.5 + NEAR_TIE + abs(high) * span.rounded) * step
+    # a number beside a tie may have been on its other side; one as large has nothing to round
+    low = (
+        math.floor(low + 0.5 - NEAR_TIE - abs(low) * span.rounded) * step
+        if math.isfinite(low)
+        else span.lower
+    )
+    high = (
+        math.ceil(high - 0.5 + NEAR_TIE + abs(high) * span.rounded) * step
+        if math.isfinite(high)
+        else span.upper
+    )
     expected = None if span.estimate is None else round(span.estimate, digits)
     return _finite(low, high, expected, span.rounded)
 

@@ -7,10 +7,12 @@ moments, or compares an amount with 1.5, treats all values of a cell alike: one 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, InvalidOperation
+from typing import Any
 
 import polars as pl
 from sqlglot import exp
@@ -38,6 +40,14 @@ SECONDS = {
 """Of each piece of a calendar and a clock, at least."""
 TURNS = {HOUR: DAY, MINUTE: HOUR, SECOND: MINUTE}
 """After which the hours, minutes or seconds of moments come again."""
+PLAIN_DAY = r"\d{4}-\d\d-\d\d"
+MOMENTS = {
+    exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ, exp.DataType.Type.DATETIME,
+}  # fmt: skip
+KEEPING: dict[type[pl.DataType], set[Any]] = {
+    pl.Float64: {exp.DataType.Type.DOUBLE}, pl.Datetime: MOMENTS, pl.Date: MOMENTS,
+}  # fmt: skip
+"""What a quoted text is cast to without losing a digit that a column's values have."""
 MOST_BORDERS = 60
 DECIMAL_DIGITS = 18
 """Longer decimals may be compared as floating-point numbers, which have other neighbours."""
@@ -101,7 +111,8 @@ def _borders(node: exp.Expr, dtype: pl.DataType) -> Iterator[str | _Grid]:
     if grid is not None:
         yield _Grid(grid, isinstance(node, exp.Extract) and grid in TURNS)
     elif isinstance(node, exp.Is) and _is_column(node.this):
-        return
+        if not isinstance(node.expression, exp.Null):  # 0 is false, and other numbers are true
+            yield from _around(exp.Literal.number(0), dtype)
     elif isinstance(node, COMPARED) and (_is_column(node.this) or _is_column(node.expression)):
         value = node.expression if _is_column(node.this) else node.this
         yield from _around(value, dtype)
@@ -155,7 +166,7 @@ def _format(node: exp.Expr) -> str | None:
 
 def _around(node: exp.Expr, dtype: pl.DataType) -> Iterator[str]:
     """A constant and its neighbours, as values of the column."""
-    text = _text(node)
+    text = _text(node, dtype)
     if text is None:
         raise _Unread
     try:
@@ -176,15 +187,22 @@ def _around(node: exp.Expr, dtype: pl.DataType) -> Iterator[str]:
         raise _Unread from error
 
 
-def _text(node: exp.Expr) -> str | None:
+def _text(node: exp.Expr, dtype: pl.DataType) -> str | None:
     """The text of a literal; of a quoted one only where it says what it is."""
     node = node.unnest()
     if isinstance(node, exp.Neg):
-        text = _text(node.this)
+        text = _text(node.this, dtype)
         return None if text is None else f"-{text}"
     if isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal) and node.this.is_string:
-        return str(node.this.name)
+        return str(node.this.name) if _is_kept(node, dtype) else None
     return str(node.name) if isinstance(node, exp.Literal) and not node.is_string else None
+
+
+def _is_kept(cast: exp.Cast, dtype: pl.DataType) -> bool:
+    """Whether a type keeps all that a text says: whole numbers are rounded, days have no hours."""
+    if cast.to.this == exp.DataType.Type.DATE:
+        return bool(re.fullmatch(PLAIN_DAY, cast.this.name))
+    return cast.to.this in KEEPING.get(type(dtype), ())
 
 
 def _floats(value: float) -> Iterator[str]:
