@@ -27,6 +27,8 @@ from anonagram.engines.spark_table import SparkTable
 from anonagram.errors import CannotAnonymize, InputError, UnsupportedQuery
 from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.cuts import Cuts
+from anonagram.partition.equal_rows import Contents
+from anonagram.partition.sampling import WHOLE, Draw
 from anonagram.release import OpenedRelease
 from tests.divided.tables import (
     ASKED,
@@ -159,13 +161,17 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
     coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
     secret = np.array([7, -8], np.int32)
-    rows = coded.sample(secret, 2**32)
+    rows = Contents(*coded.draw(secret, 2**32, WHOLE, WHOLE)).repeated()
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
-    high = hash_rows(rows, secret) >> np.uint64(32)
-    limit = int(np.unique(high)[1])
-    below = rows[high < np.uint64(limit)]
-    assert sorted(coded.sample(secret, limit).tolist()) == sorted(below.tolist())
-    assert 0 < len(below) < len(rows)
+    hashes = hash_rows(rows, secret)
+    assert coded.sum_of_hashes(secret) % 2**64 == sum(map(int, hashes)) % 2**64
+    high = hashes >> np.uint64(32)
+    for limit in (int(np.unique(high)[1]), 2**32):
+        for share in (WHOLE, WHOLE // 2, WHOLE // 3):
+            which = Draw(secret, limit, share)
+            drawn = Contents(*coded.draw(secret, limit, share, WHOLE)).repeated()
+            here = which.kept(which.among(rows)).repeated()
+            assert sorted(drawn.tolist()) == sorted(here.tolist())
     tree = [np.array(each, np.int32) for each in ([0, 1], [1, 0], [1, ~2], [~0, ~1])]
     cuts = Cuts(*tree, leaves=3)
     (counted,) = coded.map_partitions(partial(count_leaves, cuts=cuts, proven=[1]))

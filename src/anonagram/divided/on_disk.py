@@ -39,6 +39,8 @@ from anonagram.partition.blocks import (
     Secrets,
 )
 from anonagram.partition.cuts import NO_HASHES, Cuts
+from anonagram.partition.equal_rows import Contents
+from anonagram.partition.sampling import Draw
 from anonagram.queries.opened import count_equal_rows, over_files
 from anonagram.release.sheet import Part
 from anonagram.shown.wording import how_many, option
@@ -192,9 +194,14 @@ class CodedRowsOnDisk(CodedRows):
     scratch: Path
     memory: int
 
-    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
-        """Batch after batch."""
-        return np.concatenate([secrets.sampled(each, rows) for each in self.file.batches()])
+    def draw(self, which: Draw) -> Contents:
+        """Batch after batch; what was found so far is added up when it grows."""
+        found: list[Contents] = []
+        for batch in self.file.batches():
+            found.append(which.among(batch))
+            if sum(each.times.size for each in found) > MOST_VALUES:
+                found = [Contents.together(found)]
+        return which.kept(Contents.together(found))
 
     def count(
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets

@@ -32,9 +32,10 @@ from anonagram.partition.blocks import (
     LeafCounts,
     LeavesFound,
     Secrets,
-    sample_limit,
 )
 from anonagram.partition.cuts import Cuts
+from anonagram.partition.equal_rows import Contents
+from anonagram.partition.sampling import WHOLE, Draw
 from anonagram.queries.opened import count_equal_rows
 from anonagram.release.sheet import Part
 
@@ -97,10 +98,10 @@ class CodedRowsOnSpark(CodedRows):
     codes: SparkCodes
     scratch: Path
 
-    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
-        """Chosen where the rows are."""
+    def draw(self, which: Draw) -> Contents:
+        """Drawn and counted where the rows are."""
         with explained():
-            return self.codes.sample(secrets.sample, sample_limit(rows))
+            return Contents(*self.codes.draw(which.secret, which.limit, which.share, WHOLE))
 
     def count(
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
@@ -108,8 +109,8 @@ class CodedRowsOnSpark(CodedRows):
         """Counted where the rows are."""
         with explained():
             if cuts.looks_at_hashes:
-                sums = self.codes.map_partitions(partial(_summed, secrets=secrets))
-                dealing = secrets.dealing(_added(sums))
+                one, two = map(self.codes.sum_of_hashes, secrets.content)
+                dealing = secrets.dealing((one, two))
                 self.codes = self.codes.with_hashes(
                     cuts.need_hashes, dealing.of_numbered, self.scratch
                 )
@@ -142,10 +143,6 @@ def _look(
     do: Callable[[Iterator[Codes]], Done],
 ) -> Done:
     return do(coded_batches(batches, columns))
-
-
-def _summed(batches: Iterator[Batch], secrets: Secrets) -> tuple[int, int]:
-    return _added([secrets.sums(codes) for codes, _ in batches])
 
 
 def _counted(

@@ -25,6 +25,7 @@ from anonagram.methods import Method
 from anonagram.methods.blocks import order_of_blocks
 from anonagram.microdata import Microdata
 from anonagram.partition.blocks import Secrets, blocks_of, digest_of_sums, places_of, with_codes
+from anonagram.partition.sampling import looked_at
 from anonagram.profile.given_away import refuse_given_away
 from anonagram.profile.personal import refuse_personal
 from anonagram.release import OpenedRelease, Release, is_bundle
@@ -114,7 +115,7 @@ def _make(
     division.require_possible(table)
     secrets = Secrets.of(key, table, repr(method), block)
     step("Cutting")
-    sample = with_codes(table, coded.sample(secrets, table.rows))
+    sample = with_codes(table, looked_at(secrets.sample, table.rows, block, coded.draw))
     refuse_given_away(replace(sample, rows=table.rows))
     cutting = division.cut(sample, table.rows, block)
     proven = places_of(table, division.proven(table))

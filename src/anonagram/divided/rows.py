@@ -17,6 +17,8 @@ from anonagram.columns.recoding import codes_among
 from anonagram.errors import CannotAnonymize
 from anonagram.partition.blocks import Blocks, LeafCounts, LeavesFound, Secrets
 from anonagram.partition.cuts import Cuts
+from anonagram.partition.equal_rows import Contents
+from anonagram.partition.sampling import Draw
 from anonagram.release.sheet import Part
 
 MOST_VALUES = 1 << 22
@@ -78,8 +80,8 @@ class CodedRows(ABC):
     """A table as codes."""
 
     @abstractmethod
-    def sample(self, secrets: Secrets, rows: int) -> NDArray[np.int32]:
-        """The rows that are in the sample."""
+    def draw(self, which: Draw) -> Contents:
+        """What is kept of the rows that are drawn."""
 
     @abstractmethod
     def count(

@@ -26,6 +26,8 @@ from anonagram.kernels.packed import unpack_codes
 WORD = 63
 """Bits of a whole number into which codes are packed."""
 DONE = "number long, done binary"
+PIECE, PIECES = 1 << 22, (0, 22, 44)
+"""Of a hash of 64 bits."""
 QUICK = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
 Codes = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
@@ -129,8 +131,29 @@ class SparkCodes:
     dealt: Any = None
     """Rows with a hash h behind their words."""
 
-    def sample(self, secret: Codes, limit: int) -> Codes:
-        """The rows the upper half of whose hash behind the words of a secret is below a limit."""
+    def draw(
+        self, secret: Codes, limit: int, share: int, whole: int
+    ) -> tuple[Codes, NDArray[np.int64]]:
+        """Rows the upper half of whose hash behind a secret's words is below a limit.
+
+        Of equal ones a share of a whole is kept; about parts of a row the rest of its hash decides.
+        """
+        drawn = self._hashed(secret).where(f"shiftrightunsigned(h, 32) < {limit}L")
+        counted = drawn.groupBy(*drawn.columns).agg(spark_sql().functions.expr("count(1) AS times"))
+        kept = f"(times * {share}L + pmod(h, {whole}L)) DIV {whole}L AS kept"
+        found = counted.selectExpr(*drawn.columns, kept).where("kept > 0").drop("h").toArrow()
+        found = pl.DataFrame(found)
+        numbers = found.drop("kept").to_numpy().reshape(-1, len(self.shifts))
+        return np.ascontiguousarray(numbers, np.int32), found["kept"].to_numpy()
+
+    def sum_of_hashes(self, secret: Codes) -> int:
+        """The hashes of all rows behind a secret's words, added up; in pieces, so that none overflows."""
+        pieces = [f"sum(shiftrightunsigned(h, {first}) & {PIECE - 1})" for first in PIECES]
+        (sums,) = self._hashed(secret).selectExpr(*pieces).collect()
+        return sum(int(each or 0) << first for each, first in zip(sums, PIECES, strict=True))
+
+    def _hashed(self, secret: Codes) -> Any:
+        """Rows as codes c0, c1 and so on, with a hash h behind a secret's words."""
         functions = spark_sql().functions
         codes = [
             f"CAST(shiftrightunsigned(coalesce(w{word}, 0L), {first}) & {(1 << bits) - 1} AS INT) "
@@ -138,10 +161,8 @@ class SparkCodes:
             for place, (word, first, bits) in enumerate(self.shifts)
         ]
         rows = self.frame.selectExpr(*codes)
-        hashed = functions.xxhash64(*(functions.lit(int(word)) for word in secret), *rows.columns)
-        chosen = rows.where(functions.shiftrightunsigned(hashed, 32) < functions.lit(limit))
-        found = pl.DataFrame(chosen.toArrow())
-        return np.ascontiguousarray(found.to_numpy().reshape(-1, len(self.shifts)), np.int32)
+        words = (functions.lit(int(word)) for word in secret)
+        return rows.withColumn("h", functions.xxhash64(*words, *rows.columns))
 
     def with_hashes(
         self, need: Callable[[Codes], Needed], hashed: Callable[[Codes], Hashes], folder: Path

@@ -6,7 +6,7 @@ everything may change places, and nobody can tell.
 
 The steps are the same wherever the rows are, in the memory of one machine, on its disk or on a
 cluster: the hashes of all rows are summed (`content_digest`), those with the lowest hashes are a
-sample (`Secrets.sampled`), the sample is cut (`Division.cut`), exact counts say which leaves of the
+sample (`looked_at`), the sample is cut (`Division.cut`), exact counts say which leaves of the
 cuts are blocks (`blocks_of`), and inside a block rows stand by their hashes (`in_order`).
 """
 
@@ -30,10 +30,10 @@ from anonagram.key import Key
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.cuts import NO_HASHES, Cuts, join
 from anonagram.partition.division import Cutting, Division
+from anonagram.partition.equal_rows import places_among_equals
 from anonagram.partition.requirements.requirement import Counted
+from anonagram.partition.sampling import looked_at
 
-SAMPLE = 1 << 18
-"""Rows that are looked at to choose cuts; smaller tables are looked at as a whole."""
 WORDS = 2
 """Of a secret: as many bits as the hash has."""
 CIPHER_BYTES = 16
@@ -98,13 +98,6 @@ class Secrets:
         cipher = own.words("cipher", CIPHER_BYTES // 4).tobytes()
         return Dealing((words[:WORDS], words[WORDS:]), cipher)
 
-    def sampled(self, codes: NDArray[np.int32], rows: int) -> NDArray[np.int32]:
-        """The rows among these that are in the sample of a table of so many."""
-        chosen: NDArray[np.int32] = codes[
-            hash_rows(codes, self.sample) >> np.uint64(32) < np.uint64(sample_limit(rows))
-        ]
-        return chosen
-
     def sums(self, codes: NDArray[np.int32]) -> tuple[int, int]:
         """The hashes of these rows, added up for each of the two."""
         one, two = (int(hash_rows(codes, each).sum()) for each in self.content)
@@ -114,11 +107,6 @@ class Secrets:
 def _as_bytes(total: int) -> bytes:
     """A sum of hashes, which are added up as they are stored."""
     return (total % 2**64).to_bytes(8, "little")
-
-
-def sample_limit(rows: int) -> int:
-    """Rows are sampled where the upper half of their hash is below this."""
-    return 2**32 if rows <= SAMPLE else 2**32 * SAMPLE // rows
 
 
 def counts_digest(table: Microdata) -> bytes:
@@ -261,32 +249,6 @@ def in_order(codes: NDArray[np.int32], key: Key) -> NDArray[np.int32]:
     return order
 
 
-def places_among_equals(codes: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For each row how many of those before it are equal to it."""
-    if not len(codes):
-        return np.zeros(0, np.int32)
-    words = _packed(codes)
-    order = np.lexsort(words)
-    is_new = np.append(True, np.any([w[order[1:]] != w[order[:-1]] for w in words], axis=0))
-    starts = np.flatnonzero(is_new)
-    sizes = np.diff(np.append(starts, order.size))
-    places = np.empty(order.size, np.int32)
-    places[order] = np.arange(order.size) - np.repeat(starts, sizes)
-    return places
-
-
-def _packed(codes: NDArray[np.int32]) -> list[NDArray[np.int64]]:
-    """The same rows as fewer numbers: equal where they are equal. Sorting takes time for each."""
-    words, room = [np.zeros(len(codes), np.int64)], 2**62
-    for column in codes.T:
-        size = int(column.max()) + 1
-        if size > room:
-            words, room = [*words, np.zeros(len(codes), np.int64)], 2**62
-        words[-1] = words[-1] * size + column
-        room //= size
-    return words
-
-
 def content_digest(microdata: Microdata, key: Key) -> bytes:
     """A hash of a table whose rows may come in any order, for the owner of the key."""
     secrets = Secrets.of(key, microdata, "", 0)
@@ -299,9 +261,10 @@ def cut_into_blocks(
     """The rows of each block of a table in memory, in their order."""
     division.require_possible(microdata)
     codes = codes_of(microdata.columns)
-    cutting = division.cut(
-        with_codes(microdata, secrets.sampled(codes, microdata.rows)), microdata.rows, most
+    sample = looked_at(
+        secrets.sample, microdata.rows, most, lambda draw: draw.kept(draw.among(codes))
     )
+    cutting = division.cut(with_codes(microdata, sample), microdata.rows, most)
     cuts = cutting.cuts
     hashes = NO_HASHES
     if cuts.looks_at_hashes:
