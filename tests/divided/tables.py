@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 from datetime import date
 from pathlib import Path
@@ -31,13 +32,18 @@ ASKED = CALLS[:5]
 """Those whose releases can be asked."""
 
 
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Compiles its code once and little: a test is over before more of it pays off."""
+
+
 def require_spark() -> None:
-    """Skip where Spark cannot run."""
+    """Skip where Spark cannot run; its processes are those of a short test."""
     pytest.importorskip(
         "pyspark", reason="pyspark is not installed: pip install 'anonagram[spark]'"
     )
     if shutil.which("java") is None:
         pytest.skip("no Java is installed (scripts/test installs it as root)")
+    os.environ.setdefault("JAVA_TOOL_OPTIONS", QUICK_JAVA)
 
 
 def crowded_table(rows: int = 600) -> pl.DataFrame:

@@ -122,10 +122,12 @@ def answers_are_those_of_duckdb(release: OpenedRelease, method: Method) -> None:
         with pytest.raises(UnsupportedQuery, match="ranges and sets"):
             asked(ON_SPARK[0])
         return
-    told = [answered(release.query, sql) for sql in ON_SPARK]
+    # what a question means does not depend on the method: all are asked of one, a third of the others
+    questions = ON_SPARK if method.call == "permutation" else ON_SPARK[::3]
+    told = [answered(release.query, sql) for sql in questions]
     answers = sum(isinstance(each[0], dict) for each in told)
-    assert answers >= (4 if method.call == "random" else len(ON_SPARK))
-    assert [answered(asked, sql) for sql in ON_SPARK] == told
+    assert answers >= (2 if method.call == "random" else len(questions))
+    assert [answered(asked, sql) for sql in questions] == told
     for sql in NOT_ON_SPARK:
         with pytest.raises(UnsupportedQuery):
             asked(sql)
