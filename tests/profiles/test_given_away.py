@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from anonagram import Method, Microdata
 from anonagram.errors import CannotAnonymize
 from anonagram.profile import Profile
-from anonagram.profile.given_away import FEWEST, GAIN, NEARLY_ALL, find_given_away
+from anonagram.profile.given_away import (
+    FEWEST,
+    GAIN,
+    NEARLY_ALL,
+    GivenAway,
+    find_given_away,
+    given_away_of,
+)
 
 ROWS = 600
 
@@ -92,11 +99,26 @@ def test_nothing_is_said_of_columns_that_tell_little_or_of_what_most_people_have
     assert find_given_away({"sex": sex}, {"rare": rare}, {}) == []
 
 
-def test_a_missing_value_is_nothing_to_be_given_away():
+def test_who_has_no_value_is_told_apart_and_refused_by_nobody():
     child = np.array([1] * 100 + [0] * 500, np.int32)
     income = np.where(child == 1, 7, np.arange(ROWS) % 7).astype(np.int32)
-    assert find_given_away({"child": child}, {"income": income}, {"income": 7}) == []
-    assert find_given_away({"child": child}, {"income": income}, {}) != []
+    found = find_given_away({"child": child}, {"income": income}, {"income": 7})
+    assert found == [GivenAway(("child",), "income", 1 / 6, missing=True)]
+    assert found[0].told(ROWS) == (
+        "child nearly always tells that income is missing for about 100 people (16.7%)"
+    )
+    assert not any(
+        each.missing for each in find_given_away({"child": child}, {"income": income}, {})
+    )
+
+
+def test_children_without_income_are_told_of_and_published():
+    ages = list(range(90)) * 7
+    earned = np.random.default_rng(2).integers(0, 40, len(ages)).tolist()
+    income = [None if age < 15 else pay for age, pay in zip(ages, earned, strict=True)]
+    data = Microdata.read({"age": ages, "income": income}, {"age": "quasi", "income": "sensitive"})
+    assert [(each.missing, each.columns) for each in given_away_of(data)] == [(True, ("age",))]
+    assert Method.parse("anatomy(l=3)").anonymize(data).manifest.rows.published == len(ages)
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=20, max_size=120))

@@ -105,6 +105,7 @@ function verify(view, place, record, degreeText) {
     nodes: nodes.length,
     told_degree: degree,
     with_degree: degree === null ? null : fitting.length,
+    own_surroundings: fitting.filter(node => side.alone[node]).length,
     own_degree: ownDegrees(side, degrees, nodes),
     after_edge: left,
     sure_after_edge: sure,

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonagram.graphs.subjects import Subjects, subjects_of
 from anonagram.release.grouped_graph import SIDES, GroupedGraphRelease
 from anonagram.verify.packing import (
@@ -55,7 +58,10 @@ def _described(release: GroupedGraphRelease, arrays: Arrays) -> dict[str, Any]:
         "spans": {},
         "counts": {},
         "known": [key for each in keys for key in each],
-        "sides": [_side(each, own, arrays) for each, own in zip(sides, keys, strict=True)],
+        "sides": [
+            _side(each, own, release.own_surroundings[side], arrays)
+            for side, each, own in zip(SIDES, sides, keys, strict=True)
+        ],
     }
     for side, each, own in zip(SIDES, sides, keys, strict=True):
         described = {about.name: about for about in release.manifest.table(side).columns}
@@ -65,7 +71,9 @@ def _described(release: GroupedGraphRelease, arrays: Arrays) -> dict[str, Any]:
     return content
 
 
-def _side(subjects: Subjects, keys: list[str], arrays: Arrays) -> dict[str, Any]:
+def _side(
+    subjects: Subjects, keys: list[str], alone: NDArray[np.bool_], arrays: Arrays
+) -> dict[str, Any]:
     view = subjects.view
     return {
         "table": subjects.table,
@@ -74,4 +82,5 @@ def _side(subjects: Subjects, keys: list[str], arrays: Arrays) -> dict[str, Any]
         "groupOfNode": arrays.add(view.group_of_node),
         "sizes": arrays.add(view.sizes),
         "ends": arrays.add(view.ends),
+        "alone": arrays.add(alone),
     }

@@ -3,6 +3,15 @@
 const NEARLY_SURE = 0.9;
 const edgesTold = number => howMany(number, "edge");
 
+function bySurroundings(found) {
+  const fitting = found.with_degree ?? found.nodes, own = found.own_surroundings;
+  if (!own) return [];
+  const which = fitting === 1 ? "The only node that can be yours looks"
+    : own === fitting ? `All ${whole(fitting)} nodes that can be yours look`
+    : `${whole(own)} of the ${whole(fitting)} nodes that can be yours ${own === 1 ? "looks" : "look"}`;
+  return [`${which} like no other of the group by the graph around (how many edges you have, those you are connected with, and theirs): whoever knows that of you ${own === fitting ? "knows" : "may know"} your node.`];
+}
+
 function byDegree(found) {
   if (found.with_degree === 1) return [`Whoever knows that you have ${edgesTold(found.told_degree)} knows your node in the graph, and for each of your edges the group of ${found.across} it leads to.`];
   if (found.with_degree !== null) return [`For somebody who knows that you have ${edgesTold(found.told_degree)}, ${howMany(found.with_degree, "node")} can be yours.`];
@@ -27,7 +36,7 @@ function summaryOf(found) {
   if (!found.alike) return { lines: [`Nobody in ${found.table} has these values: you are not in the release.`], isBad: false };
   if (found.with_degree === 0) return { lines: [`No node that can be yours has ${edgesTold(found.told_degree)}: you are not in the release.`], isBad: false };
   const first = found.with_degree === 1 ? [...byDegree(found), byEdge(found)] : [byEdge(found), ...byDegree(found)];
-  const lines = [...first, byGroups(found)], top = found.likeliest[0];
+  const lines = [...bySurroundings(found), ...first, byGroups(found)], top = found.likeliest[0];
   if (top) lines.push(`Somebody who knows you would believe at most with ${percent(top.probability)} that you are connected with a certain one of ${found.across}.`);
-  return { lines, isBad: found.with_degree === 1 || found.after_edge === 1 || Boolean(top && top.probability >= NEARLY_SURE) };
+  return { lines, isBad: found.with_degree === 1 || found.own_surroundings * 2 > (found.with_degree ?? found.nodes) || found.after_edge === 1 || Boolean(top && top.probability >= NEARLY_SURE) };
 }

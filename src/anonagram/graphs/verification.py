@@ -54,6 +54,8 @@ class GraphVerification(Shown):
     """How many edges she has, where she said so."""
     with_degree: int | None
     """Nodes that can be hers for somebody who knows how many edges she has."""
+    own_surroundings: int
+    """Nodes that no other of their group looks like: whoever knows the graph around her knows the node."""
     own_degree: int
     """Nodes whose number of edges no other of the group has: whoever knows it knows the node."""
     after_edge: int
@@ -76,13 +78,30 @@ class GraphVerification(Shown):
             ]
         by_degree, by_edge = self._by_degree(), self._by_edge()
         first = [*by_degree, by_edge] if self.with_degree == 1 else [by_edge, *by_degree]
-        told = [*first, self._by_groups()]
+        told = [*self._by_surroundings(), *first, self._by_groups()]
         if self.likeliest:
             told.append(
                 f"Somebody who knows you would believe at most with {self.likeliest[0].probability:.1%} "
                 f"that you are connected with a certain one of {self.across}."
             )
         return told
+
+    def _by_surroundings(self) -> list[str]:
+        fitting = self.nodes if self.with_degree is None else self.with_degree
+        if not self.own_surroundings:
+            return []
+        if fitting == 1:
+            which = "The only node that can be yours looks"
+        elif self.own_surroundings == fitting:
+            which = f"All {fitting:,} nodes that can be yours look"
+        else:
+            looks = "looks" if self.own_surroundings == 1 else "look"
+            which = f"{self.own_surroundings:,} of the {fitting:,} nodes that can be yours {looks}"
+        return [
+            f"{which} like no other of the group by the graph around (how many edges you have, "
+            "those you are connected with, and theirs): whoever knows that of you "
+            f"{'knows' if self.own_surroundings == fitting else 'may know'} your node."
+        ]
 
     def _by_degree(self) -> list[str]:
         if self.with_degree == 1:
@@ -151,6 +170,7 @@ def verify_graph(published: Release, table: str, record: Mapping[str, Any]) -> G
         nodes=int(nodes.size),
         told_degree=degree,
         with_degree=None if degree is None else int(fitting.size),
+        own_surroundings=int(release.own_surroundings[side][fitting].sum()),
         own_degree=int(here.view.own_degrees[nodes].sum()),
         after_edge=left,
         sure_after_edge=sure,

@@ -49,18 +49,26 @@ class GivenAway:
     sensitive: str
     share: float
     """Of the people whose value they tell nearly for certain."""
+    missing: bool = False
+    """That they have none is what is told."""
 
     def told(self, rows: int) -> str:
         """A sentence about it."""
+        what = f"that {self.sensitive} is missing" if self.missing else self.sensitive
         return (
             f"{' and '.join(self.columns)} nearly always {'tell' if len(self.columns) > 1 else 'tells'} "
-            f"{self.sensitive} for about {how_many(round(self.share * rows), 'person', 'people')} "
+            f"{what} for about {how_many(round(self.share * rows), 'person', 'people')} "
             f"({self.share:.1%})"
         )
 
     @property
     def remedy(self) -> str:
         """What helps, in a sentence."""
+        if self.missing:
+            return (
+                "No secret of theirs, but it hides nobody else either: others in such a group have one "
+                "value less to hide among. Publish these people apart, or ask for one value more."
+            )
         which = "one of them" if len(self.columns) > 1 else "it"
         return f"Drop {which}, or publish {'one' if len(self.columns) > 1 else 'it'} coarser."
 
@@ -74,8 +82,8 @@ def find_given_away(
     """Columns, alone and several together, that tell a sensitive one for some people; the worst first.
 
     All columns are codes; `missing` names the code of a column's missing value: of a sensitive one it is
-    nothing to be given away, and whether another has a value at all may tell as much as which. Columns
-    together are told only where they tell more than each alone.
+    told last and of many people alone, and whether another has a value at all may tell as much as which.
+    Columns together are told only where they tell more than each alone.
 
     >>> day, outcome = np.array([1, 2, 3] * 20, np.int32), np.array([0, 0, 1] * 20, np.int32)
     >>> find_given_away({"day": day}, {"outcome": outcome}, {})
@@ -97,16 +105,20 @@ def find_given_away(
         alone: dict[str, float] = {}
         for number in range(1, (together if len(known) <= MOST_PAIRED else 1) + 1):
             for columns in combinations(known, number):
-                told = max(
-                    _share_told([some[each] for each in columns], target, least)
-                    for some in ((sampled, coarse, given) if number == 1 else (sampled, coarser))
-                )
+                looked_at = (sampled, coarse, given) if number == 1 else (sampled, coarser)
+                shares = [
+                    _shares_told([some[each] for each in columns], target, least)
+                    for some in looked_at
+                ]
+                told, without = map(max, zip(*shares, strict=True))
                 if number == 1:
                     alone[columns[0]] = told
+                    if without >= MANY:
+                        found.append(GivenAway(columns, name, without, missing=True))
                 by_one = max(alone[each] for each in columns) if number > 1 else 0.0
                 if told >= max(WORTH_SAYING, by_one + MANY if number > 1 else 0.0):
                     found.append(GivenAway(columns, name, told))
-    return sorted(found, key=lambda each: (-each.share, len(each.columns)))
+    return sorted(found, key=lambda each: (each.missing, -each.share, len(each.columns)))
 
 
 def given_away_of(microdata: Microdata, together: int = 2) -> list[GivenAway]:
@@ -124,6 +136,8 @@ def refuse_given_away(microdata: Microdata) -> None:
     """Refuse to publish a column as it is that tells a sensitive one of many people."""
     for each in given_away_of(microdata, together=1):
         column = microdata.column(each.columns[0])
+        if each.missing:
+            continue
         if each.share >= MANY and column.holds != f"what tells {each.sensitive}":
             raise CannotAnonymize(
                 f"{microdata.label}: {each.told(microdata.rows)}, so whoever knows "
@@ -151,9 +165,10 @@ def _stretches(codes: NDArray[np.int32], most: int) -> NDArray[np.int32]:
     return (middles * most / codes.size).astype(np.int32)[codes]
 
 
-def _share_told(
+def _shares_told(
     columns: Iterable[NDArray[np.int32]], target: NDArray[np.int32], missing: int
-) -> float:
+) -> tuple[float, float]:
+    """The shares of people whose value is told, and of those of whom it is told that they have none."""
     key = np.zeros(target.size, np.int64)
     for codes in columns:
         key = key * (int(codes.max()) + 1) + codes
@@ -168,4 +183,5 @@ def _share_told(
     share = most / people
     before = (np.bincount(target) / target.size)[value]
     is_told = (people >= FEWEST) & (share >= NEARLY_ALL) & (share - before >= GAIN)
-    return float(most[is_told & (value != missing)].sum()) / target.size
+    with_value, without = most[is_told & (value != missing)], most[is_told & (value == missing)]
+    return float(with_value.sum()) / target.size, float(without.sum()) / target.size

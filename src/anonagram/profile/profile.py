@@ -119,7 +119,7 @@ def _rows_of(person: Facts, codes: NDArray[np.int32]) -> People | None:
 def _kept_at_home(column: ColumnProfile, given_away: list[GivenAway]) -> ColumnProfile:
     """The column, not to be published where it tells a sensitive one of many people."""
     for each in given_away:
-        if each.columns == (column.name,) and each.share >= MANY:
+        if each.columns == (column.name,) and each.share >= MANY and not each.missing:
             reason = f"nearly always tells {each.sensitive} ({each.share:.0%} of people)"
             return replace(column, role="drop", reason=reason, hierarchy=None, coarser="")
     return column

@@ -191,12 +191,16 @@ class GroupedGraphRelease(Release, shape="grouped_graph"):
         )
 
     @cached_property
+    def own_surroundings(self) -> dict[str, NDArray[np.bool_]]:
+        """For each side the nodes that no other of their group looks like, by the graph around."""
+        return {
+            side: self.side(side).alike(looks)[1] == 1 for side, looks in self.signatures().items()
+        }
+
+    @cached_property
     def found_by_graph(self) -> dict[str, float]:
         """For each side the share of nodes that no other of their group looks like."""
-        return {
-            side: float((self.side(side).alike(looks)[1] == 1).mean())
-            for side, looks in self.signatures().items()
-        }
+        return {side: float(alone.mean()) for side, alone in self.own_surroundings.items()}
 
     @cached_property
     def found_by_degree(self) -> dict[str, float]:
