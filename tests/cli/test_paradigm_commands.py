@@ -116,6 +116,7 @@ def test_bad_pairs_end_with_code_2_and_nothing_written(anonagram, folder):
         (["x.csv", "weak.csv", "--html", "page.txt"], "written as html"),
         (["x.csv", "weak.csv", "--html", "no/page.html"], "no folder"),
         (["x.csv", "weak.csv", "--private", "x.csv"], "Only a release"),
+        (["x.csv", "nothing", "--private", "x.csv"], "no file nothing"),
     ):
         done = anonagram("audit", *words, cwd=folder)
         assert done.returncode == 2, words
@@ -218,6 +219,7 @@ def test_tune_says_what_stays_in_the_intruders_hands(anonagram, folder):
 @pytest.mark.parametrize(("words", "message"), [
     (["--method", "noise"], "--withstands"),
     (["--method", "anatomy(l=3)", "--withstands"], "anatomy has no parameter"),
+    (["--method", "anatomy"], "anatomy has no parameter"),
     (["--method", "shuffling", "--withstands"], "shuffling has no parameter"),
     (["--method", "nonsense", "--withstands"], "There is no method"),
 ])  # fmt: skip

@@ -95,9 +95,10 @@ def places():
     table = {
         "zip": ["02138", "02139", "02140", "02138"] * 5,
         "admission date": list(range(20)),
+        "LOS (d)": [3, 1, 2, 5] * 5,
         "dx": ["250.83", "V58", "401", "414"] * 5,
     }
-    roles = {"zip": "quasi", "admission date": "quasi", "dx": "sensitive"}
+    roles = {"zip": "quasi", "admission date": "quasi", "LOS (d)": "quasi", "dx": "sensitive"}
     return Method.parse("anatomy(l=2)").anonymize(Microdata.read(table, roles))
 
 
@@ -113,6 +114,7 @@ def test_a_number_that_was_compared_with_texts_is_not_said_to_be_nobodys(places)
     [
         ("dx = 250.83", "in single quotes"),
         ("admission date > 3", 'put double quotes around the name: "admission date"'),
+        ("LOS (d) > 3", 'put double quotes around the name: "LOS (d)"'),
     ],
 )
 def test_what_lacks_quotes_is_told(places, condition, remedy):

@@ -40,6 +40,13 @@ def test_missing_file_names_its_neighbours(tmp_path):
         load(tmp_path / "adlut.csv")
 
 
+def test_of_many_neighbours_those_with_a_like_name_come_first(tmp_path):
+    for name in [*(f"a{number}.csv" for number in range(9)), "messy.csv"]:
+        (tmp_path / name).write_text("a\n1\n")
+    with pytest.raises(InputError, match=r"there are: messy\.csv, "):
+        load(tmp_path / "mesy.csv")
+
+
 def test_folder_is_refused(tmp_path):
     with pytest.raises(InputError, match="is a folder"):
         load(tmp_path)

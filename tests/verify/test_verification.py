@@ -382,6 +382,7 @@ def test_what_cannot_be_understood_is_named():
         ("born", "03/04/1961", "1961-03-04 or 1961-04-03, whichever is meant"),
         ("born", "14.3.1961", "1961-03-14, if that is meant"),
         ("born", "spring 1961", "1961-01-30, if that is meant"),
+        ("born", "31.2.1961", "for example 19"),
         ("born", "long ago", "for example 19"),
     ],
 )

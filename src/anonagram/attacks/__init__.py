@@ -22,7 +22,7 @@ from anonagram.attacks.permuted_privacy import PermutedPrivacy, permuted_privacy
 from anonagram.attacks.results import AttackResults
 from anonagram.attacks.several_releases import SeveralReleases
 from anonagram.attacks.sole_fit import SoleFit
-from anonagram.attacks.tuning import Trial, Tuning, tune, tune_seconds
+from anonagram.attacks.tuning import Trial, Tuning, read_tunable, tune, tune_seconds
 from anonagram.attacks.unmasked_columns import UnmaskedColumns
 
 __all__ = [
@@ -65,6 +65,7 @@ __all__ = [
     "defend_release",
     "intersect",
     "permuted_privacy",
+    "read_tunable",
     "tune",
     "tune_seconds",
 ]

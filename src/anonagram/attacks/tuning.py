@@ -202,14 +202,31 @@ def _first(values: Sequence[float], withstands: Callable[[float], bool]) -> floa
     return values[place] if place < len(values) else None
 
 
+def read_tunable(call: str) -> MaskingMethod:
+    """Read the call of a method; one without a parameter to tune is refused whatever else is said.
+
+    >>> read_tunable("rank_swapping")
+    rank_swapping(p=5, columns="quasi")
+    """
+    name = call.partition("(")[0].strip()
+    if name in Method.known():
+        _require_tunable(name)
+    return _tunable(Method.parse(call))
+
+
 def _tunable(method: Method) -> MaskingMethod:
+    _require_tunable(method.call)
+    assert isinstance(method, MaskingMethod)  # noqa: S101 - those that can be tuned are
+    return method
+
+
+def _require_tunable(name: str) -> None:
     known = [n for n, m in Method.known().items() if issubclass(m, MaskingMethod) and m.strength]
-    if not isinstance(method, MaskingMethod) or method.strength is None:
+    if name not in known:
         raise CallError(
-            f"{method.call} has no parameter that could be tuned to withstand an intruder.",
+            f"{name} has no parameter that could be tuned to withstand an intruder.",
             f"one of {', '.join(known)}.",
         )
-    return method
 
 
 def _with(method: Method, parameter: str, value: float) -> MaskingMethod:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 from typing import Annotated
 
 import typer
@@ -47,23 +48,24 @@ def tune(
 
     Example: anonagram tune patients.csv --schema patients.toml --method rank_swapping --withstands
     """
-    from anonagram.attacks import MaximumKnowledge, tune_seconds
+    began = process_time()
+    from anonagram.attacks import MaximumKnowledge, read_tunable, tune_seconds
     from anonagram.attacks import tune as run_tune
     from anonagram.errors import CallError
-    from anonagram.methods import Method
     from anonagram.microdata import Microdata
     from anonagram.present import document_of
     from anonagram.present.charts import chart_tuning, require_chart_place, save_chart
 
+    chosen = read_tunable(method)
     if not withstands:
         raise CallError("What it should be tuned for is not said.", "--withstands")
-    chosen = Method.parse(method)
     if chart is not None:
         require_chart_place(chart)
     with screen.steps():
         microdata = Microdata.read(data, schema)
         attack = MaximumKnowledge(random, tolerance, records_to_look_for(records, full=full))
-        tell_time(tune_seconds(microdata, chosen, attack, keys, column or ()))
+        to_come = tune_seconds(microdata, chosen, attack, keys, column or ())
+        tell_time(process_time() - began + to_come)
         found = run_tune(microdata, chosen, attack, keys=keys, columns=column or ())
         if chart is not None:
             save_chart(chart_tuning(found), chart)

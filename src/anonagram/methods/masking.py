@@ -91,6 +91,10 @@ class MaskingMethod(Method):
             self._require_numbers(found)
         return found
 
+    def require_fit(self, microdata: Microdata) -> None:
+        """Before the table is looked at for what columns tell of each other."""
+        self.chosen(microdata)
+
     def _require_numbers(self, found: list[Column]) -> None:
         fit = [column.name for column in found if is_measured(column.kind)]
         for column in found:

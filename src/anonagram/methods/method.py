@@ -90,6 +90,9 @@ class Method(Call, home="anonagram.methods"):
             f"{self.call} cannot work block by block: {self.undivided}.", "leave the table whole."
         )
 
+    def require_fit(self, microdata: Microdata) -> None:
+        """Refuse at once what a look at the columns shows; the rest is found while it works."""
+
     def require_roles(self, microdata: Microdata, *roles: Role) -> None:
         """Refuse a table without a column for each of these roles."""
         for role in roles:
@@ -129,6 +132,7 @@ class Method(Call, home="anonagram.methods"):
             raise CallError(
                 f"A {type(key).__name__} is no key.", "Key.read(path), or Key.generate()"
             )
+        self.require_fit(microdata)
         given_away = beside(lambda: refuse_given_away(microdata))
         personal = beside(lambda: refuse_personal(microdata))
         if block is None:

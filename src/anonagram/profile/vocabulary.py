@@ -109,7 +109,7 @@ KNOWN = Listed(
 )
 PRIVATE = {
     "health": Listed(
-        "*diag* disease* illness* disorder* symptom* condition conditions hiv aids cancer* tumo* diabet* "
+        "*diag* dx disease* illness* disorder* symptom* condition conditions hiv aids cancer* tumo* diabet* "
         "depress* anxi* mental* psych* suicid* asthma* stroke heart blood cholest* glucose insulin bmi "
         "obes* disab* medication* medicine* prescri* treatment* therap* surg* lab labs vaccin* readmi* "
         "pregnan* abort* genotype* gene genes dna allerg* hospitali* death died dead deceased mortality "

@@ -143,6 +143,8 @@ class Sheet:
         """Why two parts cannot be asked about in one expression."""
         if not self.group:
             return "may have been replaced one without the other"
+        if self.ranges and len(self.parts) < 2:
+            return "are told as ranges and beside them: no row holds both"
         return "were rearranged apart: no row holds both"
 
     def is_small(self, column: str) -> bool:

@@ -11,6 +11,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 import polars as pl
@@ -141,7 +142,8 @@ def _first_bytes(path: Path) -> bytes:
             return handle.read(65536)
     except FileNotFoundError:  # it may be a misspelt address, which a chained error would quote
         near = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
-        there = f"in that folder there are: {', '.join(sorted(near)[:5])}."
+        likest = get_close_matches(path.name, sorted(near), n=5, cutoff=0)
+        there = f"in that folder there are: {', '.join(likest)}."
         remedy = there if near else "check its name, and the folder that it is looked for in."
         raise InputError(f"There is no file {path}.", remedy) from None
     except OSError as error:

@@ -51,7 +51,9 @@ def _days(column: ViewColumn, text: str) -> list[str]:
     if found := _readings(text.strip()):
         return found
     years = YEAR.findall(text)
-    if len(years) != 1:
+    if len(years) != 1 or re.search(
+        "[0-9]", YEAR.sub("", text)
+    ):  # or it was a day that there is not
         return []
     return [each for each in column.texts if each.startswith(years[0])][:1]
 

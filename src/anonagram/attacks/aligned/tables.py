@@ -23,7 +23,7 @@ SAME_NAME = 0.8
 def read_masked(masked: Any, private: str | Path | None) -> Table:
     """The masked table; the rows of a release in the order that its private file tells."""
     if not (isinstance(masked, str | Path) and is_bundle(Path(masked))):
-        if private is not None:
+        if private is not None and (not isinstance(masked, str | Path) or Path(masked).exists()):
             raise CallError(
                 "Only a release has a private file.", f"leave {option('--private', 'private')} out."
             )

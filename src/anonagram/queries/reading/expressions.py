@@ -96,10 +96,13 @@ class Expressions:
         if type(part) not in SCALAR:
             word = part.name if isinstance(part, exp.Anonymous) else part
             text = part.name if isinstance(part, exp.Anonymous) else part.sql(DIALECT)
+            meant = [name for name in self.columns if name.lower().startswith(f"{text.lower()} (")]
             self.refuse(
                 word,
                 f"{text} is not among what a condition can use.",
-                "comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, EXTRACT, arithmetic.",
+                f"put double quotes around the name: {exp.to_identifier(meant[0], quoted=True)}"
+                if meant
+                else "comparisons, AND, OR, NOT, IN, BETWEEN, LIKE, IS NULL, EXTRACT, arithmetic.",
             )
         if isinstance(part, exp.Var) and part.name.upper() not in {*WORDS, *SAME_WORDS}:
             self.refuse(part.name, f"{part.name} is no part of a date.", "EXTRACT(year FROM …)")
