@@ -27,6 +27,10 @@ settings.register_profile("quick", max_examples=50, derandomize=True, **ANY_MACH
 settings.register_profile("full", max_examples=2000, **ANY_MACHINE)
 settings.load_profile(os.environ.get("ANONAGRAM_TEST_PROFILE", "quick"))
 
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # as many test processes as processors: threads beside each other would only wait for each other
+    os.environ.setdefault("ANONAGRAM_THREADS", "1")
+
 
 @pytest.fixture(scope="session")
 def real_data() -> Callable[[str], Path]:
@@ -49,10 +53,12 @@ def anonagram() -> Callable[..., Done]:
 
 @pytest.fixture(scope="session")
 def anonagram_process() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """The command line in a process of its own, where streams, signals and exit codes matter."""
+    """The command line in a process of its own, with threads: streams, signals, exit codes matter."""
 
     def run(*words: object, **options: Any) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "anonagram", *map(str, words)]
+        given = options.get("env", os.environ)
+        options["env"] = {k: v for k, v in given.items() if k != "ANONAGRAM_THREADS"}
         return subprocess.run(command, capture_output=True, text=True, check=False, **options)
 
     return run

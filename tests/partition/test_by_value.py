@@ -316,8 +316,12 @@ def test_huge_floats(partitioner, largest):
 def test_equal_rows_are_told_apart_by_chance(partitioner):
     """Which of two people with one value is in the group of the lowest value: half and half."""
     met = 0
+    data = Microdata.read(
+        {"q": list(range(4)), "s": [1, 2, 2, 3]}, {"q": "quasi", "s": "sensitive"}
+    )
     for seed in range(300):
-        group_of = divide(partitioner, 2, 1, Key(seed.to_bytes(32, "big")), s=[1, 2, 2, 3]).group_of
+        key = Key(seed.to_bytes(32, "big"))
+        group_of = partitioner.divide(data, Spread(2, {"s": 1}), key).group_of
         met += group_of[0] == group_of[1]
     if partitioner.call == "random":
         assert 60 < met < 240  # not always two groups

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import random
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from anonagram.engines import Engine, kind_at
+from anonagram.engines import Engine, duck, kind_at
+from anonagram.engines.engine import IN_MEMORY
 from anonagram.errors import CannotWrite, InputError, MissingExtra, UnsupportedQuery
 from anonagram.queries import Answers, Asked, database_with, load
 from tests.queries.releases import SHAPES, released
@@ -250,3 +253,33 @@ def test_means_of_whole_numbers_are_rounded_as_duckdb_rounds_them(postgres_url):
     for row in release.query("SELECT n, AVG(x) AS mean FROM data GROUP BY n", engine):
         assert (row["n"], row["mean"].estimate) in truth.rows()
         assert row["mean"].exact
+
+
+def test_a_database_that_is_used_again_holds_nothing_of_what_was_there():
+    duck._LEFT.clear()
+    first = duck.DuckDb.at(IN_MEMORY, {"secrets": pl.DataFrame({"ill": ["flu"]})})
+    kept = first.connection
+    del first
+    gc.collect()
+    assert [names for _, names in duck._LEFT] == [("secrets",)]
+    second = duck.DuckDb.at(IN_MEMORY, {"open": pl.DataFrame({"age": [41]})})
+    assert second.connection is kept
+    assert second.run("SELECT table_name FROM duckdb_tables()", "") == [("open",)]
+    third = duck.DuckDb.at(IN_MEMORY, {"open": pl.DataFrame({"age": [42]})})
+    assert third.connection is not kept
+    assert (second.run("SELECT * FROM open", ""), third.run("SELECT * FROM open", "")) == (
+        [(41,)],
+        [(42,)],
+    )
+    with pytest.raises(UnsupportedQuery, match="secrets"):
+        second.run("SELECT * FROM secrets", "SELECT * FROM secrets")
+
+
+def test_a_large_database_is_not_kept():
+    duck._LEFT.clear()
+    rows = duck.MOST_KEPT_ROWS + 1
+    large = duck.DuckDb.at(IN_MEMORY, {"t": pl.DataFrame({"a": np.arange(rows)})})
+    assert large.run("SELECT COUNT(*) FROM t", "") == [(rows,)]
+    del large
+    gc.collect()
+    assert not duck._LEFT

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
-from weakref import WeakSet
+from weakref import WeakSet, finalize
 
 import duckdb
 import polars as pl
@@ -21,6 +21,9 @@ SETTINGS: dict[str, Any] = {
     "enable_external_access": "false", "preserve_insertion_order": "false", "temp_directory": "",
 }  # fmt: skip
 """A statement sees the tables it is given and nothing else of this machine, and leaves nothing on it."""
+MOST_KEPT = 4
+MOST_KEPT_ROWS = 100_000
+"""Databases are kept for the next release, as long as they are small."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,13 +39,15 @@ class DuckDb(InProcess, schemes=("duckdb",)):
         """Copy tables into a database in memory."""
         if address != IN_MEMORY:
             raise InputError("DuckDB holds a release in memory only.", IN_MEMORY)
-        connection = duckdb.connect(config=SETTINGS)
-        for name, table in tables.items():
+        for table in tables.values():
             refuse_names_alike(table.columns)
+        connection = _empty_database()
+        for name, table in tables.items():
             _copy(connection, name, table)
-        connection.execute("SET lock_configuration = true").fetchall()
         engine = cls(connection)
         _OPEN.add(engine)
+        if sum(table.height for table in tables.values()) <= MOST_KEPT_ROWS:
+            finalize(engine, _keep, connection, tuple(tables)).atexit = False
         return engine
 
     @classmethod
@@ -82,6 +87,26 @@ def _single(statement: str) -> str | duckdb.Statement:
 
 
 _OPEN: WeakSet[DuckDb] = WeakSet()
+_LEFT: list[tuple[duckdb.DuckDBPyConnection, tuple[str, ...]]] = []
+"""Databases that nobody asks any more, and their tables: making one takes longer than most questions."""
+
+
+def _empty_database() -> duckdb.DuckDBPyConnection:
+    """One without tables, which nobody else has."""
+    if not _LEFT:
+        connection = duckdb.connect(config=SETTINGS)
+        connection.execute("SET lock_configuration = true").fetchall()
+        return connection
+    connection, names = _LEFT.pop()
+    for name in names:
+        connection.execute(f"DROP TABLE {_quoted(name)}").fetchall()
+    return connection
+
+
+def _keep(connection: duckdb.DuckDBPyConnection, names: tuple[str, ...]) -> None:
+    """For the next release; this may be called in the middle of anything, so nothing is done here."""
+    if len(_LEFT) < MOST_KEPT:
+        _LEFT.append((connection, names))
 
 
 @atexit.register
@@ -89,6 +114,7 @@ def _let_go() -> None:
     """DuckDB complains at the end of the process about connections that something still holds."""
     for engine in list(_OPEN):
         vars(engine).clear()
+    _LEFT.clear()
 
 
 @contextmanager
