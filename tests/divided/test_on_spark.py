@@ -166,7 +166,9 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     rows = Contents(*coded.draw(secret, 2**32, WHOLE, WHOLE)).repeated()
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
     hashes = hash_rows(rows, secret)
-    assert coded.sum_of_hashes(secret) % 2**64 == sum(map(int, hashes)) % 2**64
+    other = np.array([1, 2], np.int32)
+    for found, each in zip(coded.sums_of_hashes([secret, other]), (secret, other), strict=True):
+        assert found % 2**64 == sum(map(int, hash_rows(rows, each))) % 2**64
     high = hashes >> np.uint64(32)
     for limit in (int(np.unique(high)[1]), 2**32):
         for share in (WHOLE, WHOLE // 2, WHOLE // 3):

@@ -108,17 +108,15 @@ class CodedRowsOnSpark(CodedRows):
     ) -> tuple[LeafCounts, tuple[int, int]]:
         """Counted where the rows are."""
         with explained():
-            if cuts.looks_at_hashes:
-                one, two = map(self.codes.sum_of_hashes, secrets.content)
-                dealing = secrets.dealing((one, two))
-                self.codes = self.codes.with_hashes(
-                    cuts.need_hashes, dealing.of_numbered, self.scratch
-                )
-            counted = self.codes.map_partitions(
-                partial(_counted, cuts=cuts, proven=tuple(proven), secrets=secrets)
-            )
-        leaves = LeavesFound.together([found for found, _ in counted])
-        return leaves.by_leaf(), _added([sums for _, sums in counted])
+            count = partial(count_leaves, cuts=cuts, proven=tuple(proven))
+            if not cuts.looks_at_hashes:
+                counted = self.codes.map_partitions(partial(_counted, count=count, secrets=secrets))
+                leaves = LeavesFound.together([found for found, _ in counted])
+                return leaves.by_leaf(), _added([sums for _, sums in counted])
+            one, two = self.codes.sums_of_hashes(secrets.content)
+            dealing = secrets.dealing((one, two))
+            self.codes = self.codes.with_hashes(cuts.need_hashes, dealing.of_numbered, self.scratch)
+            return LeavesFound.together(self.codes.map_partitions(count)).by_leaf(), (one, two)
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """Every block in a task of its own, which may be tried again elsewhere."""
@@ -146,7 +144,7 @@ def _look(
 
 
 def _counted(
-    batches: Iterator[Batch], cuts: Cuts, proven: Sequence[int], secrets: Secrets
+    batches: Iterator[Batch], count: Callable[[Iterator[Batch]], LeavesFound], secrets: Secrets
 ) -> tuple[LeavesFound, tuple[int, int]]:
     """What is in each leaf, and the sums of all hashes, in one pass."""
     sums: list[tuple[int, int]] = []
@@ -155,7 +153,7 @@ def _counted(
         sums.append(secrets.sums(batch[0]))
         return batch
 
-    found = count_leaves(map(summed, batches), cuts, proven)
+    found = count(map(summed, batches))
     return found, _added(sums)
 
 

@@ -138,7 +138,8 @@ class SparkCodes:
 
         Of equal ones a share of a whole is kept; about parts of a row the rest of its hash decides.
         """
-        drawn = self._hashed(secret).where(f"shiftrightunsigned(h, 32) < {limit}L")
+        hashed = self._coded().selectExpr("*", f"{self._hash(secret)} AS h")
+        drawn = hashed.where(f"shiftrightunsigned(h, 32) < {limit}L")
         counted = drawn.groupBy(*drawn.columns).agg(spark_sql().functions.expr("count(1) AS times"))
         kept = f"(times * {share}L + pmod(h, {whole}L)) DIV {whole}L AS kept"
         found = counted.selectExpr(*drawn.columns, kept).where("kept > 0").drop("h").toArrow()
@@ -146,23 +147,38 @@ class SparkCodes:
         numbers = found.drop("kept").to_numpy().reshape(-1, len(self.shifts))
         return np.ascontiguousarray(numbers, np.int32), found["kept"].to_numpy()
 
-    def sum_of_hashes(self, secret: Codes) -> int:
-        """The hashes of all rows behind a secret's words, added up; in pieces, so that none overflows."""
-        pieces = [f"sum(shiftrightunsigned(h, {first}) & {PIECE - 1})" for first in PIECES]
-        (sums,) = self._hashed(secret).selectExpr(*pieces).collect()
-        return sum(int(each or 0) << first for each, first in zip(sums, PIECES, strict=True))
+    def sums_of_hashes(self, secrets: Sequence[Codes]) -> list[int]:
+        """For each secret the hashes of all rows behind its words, added up: in pieces, none overflows."""
+        rows = self._coded()
+        pieces = [
+            f"sum(shiftrightunsigned({self._hash(secret)}, {first}) & {PIECE - 1})"
+            for secret in secrets
+            for first in PIECES
+        ]
+        (sums,) = rows.selectExpr(*pieces).collect()
+        shifted = [
+            int(each or 0) << first for each, first in zip(sums, PIECES * len(secrets), strict=True)
+        ]
+        return [
+            sum(shifted[first : first + len(PIECES)])
+            for first in range(0, len(shifted), len(PIECES))
+        ]
 
-    def _hashed(self, secret: Codes) -> Any:
-        """Rows as codes c0, c1 and so on, with a hash h behind a secret's words."""
-        functions = spark_sql().functions
+    def _coded(self) -> Any:
+        """Rows as codes c0, c1 and so on."""
         codes = [
             f"CAST(shiftrightunsigned(coalesce(w{word}, 0L), {first}) & {(1 << bits) - 1} AS INT) "
             f"AS c{place}"
             for place, (word, first, bits) in enumerate(self.shifts)
         ]
-        rows = self.frame.selectExpr(*codes)
-        words = (functions.lit(int(word)) for word in secret)
-        return rows.withColumn("h", functions.xxhash64(*words, *rows.columns))
+        return self.frame.selectExpr(*codes)
+
+    def _hash(self, secret: Codes) -> str:
+        """The hash of a row behind a secret's words."""
+        words = [f"CAST({word} AS INT)" for word in secret.tolist()]
+        return (
+            f"xxhash64({', '.join([*words, *(f'c{place}' for place in range(len(self.shifts)))])})"
+        )
 
     def with_hashes(
         self, need: Callable[[Codes], Needed], hashed: Callable[[Codes], Hashes], folder: Path
