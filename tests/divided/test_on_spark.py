@@ -20,7 +20,7 @@ from anonagram import KAnonymity, LDiversity, Method, Release
 from anonagram.divided import on_spark as place
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
-from anonagram.divided.on_spark import RowsOnSpark
+from anonagram.divided.on_spark import CodedRowsOnSpark, RowsOnSpark
 from anonagram.divided.rows import count_leaves
 from anonagram.engines.spark_session import read_source, session_at
 from anonagram.engines.spark_table import SparkTable
@@ -163,22 +163,19 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
     coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
     secret = np.array([7, -8], np.int32)
-    rows = Contents(*coded.draw(secret, 2**32, WHOLE, WHOLE)).repeated()
+    everybody = Contents(*coded.counted(Contents.of, Contents))
+    rows = everybody.repeated()
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
-    hashes = hash_rows(rows, secret)
-    other = np.array([1, 2], np.int32)
-    for found, each in zip(coded.sums_of_hashes([secret, other]), (secret, other), strict=True):
-        assert found % 2**64 == sum(map(int, hash_rows(rows, each))) % 2**64
-    high = hashes >> np.uint64(32)
+    high = hash_rows(rows, secret) >> np.uint64(32)
+    here = CodedRowsOnSpark(coded)
     for limit in (int(np.unique(high)[1]), 2**32):
         for share in (WHOLE, WHOLE // 2, WHOLE // 3):
             which = Draw(secret, limit, share)
-            drawn = Contents(*coded.draw(secret, limit, share, WHOLE)).repeated()
-            here = which.kept(which.among(rows)).repeated()
-            assert sorted(drawn.tolist()) == sorted(here.tolist())
+            expected = which.kept(which.among(rows)).repeated()
+            assert sorted(here.draw(which).repeated().tolist()) == sorted(expected.tolist())
     tree = [np.array(each, np.int32) for each in ([0, 1], [1, 0], [1, ~2], [~0, ~1])]
     cuts = Cuts(*tree, leaves=3)
-    (counted,) = coded.map_partitions(partial(count_leaves, cuts=cuts, proven=[1]))
+    (counted,) = coded.map_runs(partial(count_leaves, cuts=cuts, proven=[1]))
     assert counted.by_leaf().rows == dict(leaves_of(rows))
     blocks = coded.map_blocks(cuts.find, 3, lambda number, codes: (number, codes.tolist()))
     assert [(number, len(codes)) for _, (number, codes) in blocks] == leaves_of(rows)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 import numpy as np
 import polars as pl
@@ -30,7 +30,7 @@ from anonagram.divided.rows import (
     plain,
     refuse_many,
 )
-from anonagram.errors import CannotAnonymize, CannotWrite, InternalError
+from anonagram.errors import CannotAnonymize
 from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.blocks import (
     Blocks,
@@ -43,11 +43,10 @@ from anonagram.partition.equal_rows import Contents
 from anonagram.partition.sampling import Draw
 from anonagram.queries.opened import count_equal_rows, over_files
 from anonagram.release.sheet import Part
+from anonagram.runtime.row_files import BATCH, RowFile, put_rows
 from anonagram.shown.wording import how_many, option
 from anonagram.sources.files import Scanned, scan_file
 
-BATCH = 1 << 19
-"""Rows that are in memory at a time while all are read."""
 LEAST_MEMORY = 1 << 30
 BYTES_A_CELL, OWN_BYTES = 60, 400 << 20
 """What work on a block takes for each of its cells, and the process without one: estimates."""
@@ -121,69 +120,12 @@ class RowsOnDisk(Rows):
         path = scratch / "codes"
         with path.open("wb", buffering=0) as handle:
             for codes in self._batches(columns):
-                _put(codes, handle)
+                put_rows(codes, handle)
         yield CodedRowsOnDisk(RowFile(path, len(columns)), scratch, self.memory)
-
-
-def _put(rows: NDArray[np.int32], handle: BinaryIO) -> None:
-    """Write rows at once: numpy's own way leaves some in a buffer, and says nothing if they are lost."""
-    try:
-        left = memoryview(rows.tobytes())
-        while left:
-            left = left[handle.write(left) :]
-    except OSError as error:
-        raise CannotWrite(
-            f"The rows of blocks were not written beside the release: {error.strerror or error}.",
-            "make room on its disk, about 8 bytes for each cell of the table, or write to another.",
-        ) from error
 
 
 def _with_hashes(rows: NDArray[np.int32], hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
     return np.column_stack([rows, hashes.view(np.int32).reshape(-1, 2)])
-
-
-@dataclass(frozen=True)
-class RowFile:
-    """Rows of so many numbers of 32 bits, one behind the other."""
-
-    path: Path
-    width: int
-
-    @property
-    def rows(self) -> int:
-        """How many there are."""
-        return self.path.stat().st_size // (4 * self.width)
-
-    def between(self, first: int, last: int) -> NDArray[np.int32]:
-        """A run of them."""
-        numbers = (last - first) * self.width
-        found = np.fromfile(self.path, np.int32, numbers, offset=4 * self.width * first)
-        if found.size != numbers:
-            raise InternalError(f"{self.path} has lost some of its rows.")
-        return found.reshape(-1, self.width)
-
-    def batches(self) -> Iterator[NDArray[np.int32]]:
-        """All of them, some at a time."""
-        for first in range(0, self.rows, BATCH):
-            yield self.between(first, min(first + BATCH, self.rows))
-
-    def sorted_into(
-        self, path: Path, sizes: Sequence[int], part_of: Callable[[Any], NDArray[np.int32]]
-    ) -> RowFile:
-        """A file in which parts of these sizes stand one behind the other."""
-        free = np.cumsum([0, *sizes[:-1]]).astype(np.int64)
-        with path.open("wb", buffering=0) as handle:
-            for batch in self.batches():
-                part = part_of(batch)
-                order = np.argsort(part, kind="stable")
-                found, counts = np.unique(part, return_counts=True)
-                for rows, each in zip(
-                    np.split(order, np.cumsum(counts)[:-1]), found.tolist(), strict=True
-                ):
-                    handle.seek(4 * self.width * int(free[each]))
-                    _put(batch[rows], handle)
-                    free[each] += rows.size
-        return RowFile(path, self.width)
 
 
 @dataclass
@@ -257,9 +199,9 @@ class CodedRowsOnDisk(CodedRows):
         with path.open("wb", buffering=0) as hashed, some.path.open("wb", buffering=0) as needing:
             for batch in self.file.batches():
                 needed = cuts.need_hashes(batch)
-                _put(batch[needed], needing)
+                put_rows(batch[needed], needing)
                 rest = batch[~needed]
-                _put(_with_hashes(rest, np.zeros(len(rest), np.uint64)), hashed)
+                put_rows(_with_hashes(rest, np.zeros(len(rest), np.uint64)), hashed)
         self.file.path.unlink()
         buckets = max(-(-some.rows // BATCH), 1)
 
@@ -279,7 +221,7 @@ class CodedRowsOnDisk(CodedRows):
         with path.open("ab", buffering=0) as handle:
             for size in sizes.tolist():
                 rows = together.between(first, first + size)
-                _put(_with_hashes(rows, dealing.hashes(rows)), handle)
+                put_rows(_with_hashes(rows, dealing.hashes(rows)), handle)
                 first += size
         together.path.unlink()
         return RowFile(path, self.file.width + 2)

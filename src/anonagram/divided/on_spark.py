@@ -24,9 +24,11 @@ from anonagram.divided.rows import (
     count_leaves,
     refuse_many,
 )
+from anonagram.engines.spark_codes import SparkCodes
 from anonagram.engines.spark_files import SparkFiles
 from anonagram.engines.spark_session import explained, read_source, session_at
-from anonagram.engines.spark_table import SparkCodes, SparkTable
+from anonagram.engines.spark_table import SparkTable
+from anonagram.engines.spark_work import map_items
 from anonagram.partition.blocks import (
     Blocks,
     LeafCounts,
@@ -35,7 +37,7 @@ from anonagram.partition.blocks import (
 )
 from anonagram.partition.cuts import Cuts
 from anonagram.partition.equal_rows import Contents
-from anonagram.partition.sampling import WHOLE, Draw
+from anonagram.partition.sampling import Draw
 from anonagram.queries.opened import count_equal_rows
 from anonagram.release.sheet import Part
 
@@ -88,7 +90,7 @@ class RowsOnSpark(Rows):
         given = {name: (each.values, each.codes) for name, each in columns.items()}
         with explained():
             coded = self.table.coded(given, scratch)
-        yield CodedRowsOnSpark(coded, scratch)
+        yield CodedRowsOnSpark(coded)
 
 
 @dataclass
@@ -96,12 +98,11 @@ class CodedRowsOnSpark(CodedRows):
     """Codes on a cluster."""
 
     codes: SparkCodes
-    scratch: Path
 
     def draw(self, which: Draw) -> Contents:
         """Drawn and counted where the rows are."""
         with explained():
-            return Contents(*self.codes.draw(which.secret, which.limit, which.share, WHOLE))
+            return Contents(*self.codes.counted(which.among, partial(_kept, which=which)))
 
     def count(
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
@@ -109,14 +110,16 @@ class CodedRowsOnSpark(CodedRows):
         """Counted where the rows are."""
         with explained():
             count = partial(count_leaves, cuts=cuts, proven=tuple(proven))
-            if not cuts.looks_at_hashes:
-                counted = self.codes.map_partitions(partial(_counted, count=count, secrets=secrets))
-                leaves = LeavesFound.together([found for found, _ in counted])
-                return leaves.by_leaf(), _added([sums for _, sums in counted])
-            one, two = self.codes.sums_of_hashes(secrets.content)
-            dealing = secrets.dealing((one, two))
-            self.codes = self.codes.with_hashes(cuts.need_hashes, dealing.of_numbered, self.scratch)
-            return LeavesFound.together(self.codes.map_partitions(count)).by_leaf(), (one, two)
+            need = cuts.need_hashes if cuts.looks_at_hashes else None
+            counted = self.codes.map_runs(
+                partial(_counted, count=count, secrets=secrets, need=need)
+            )
+            leaves, sums = [found for found, _ in counted], _added([each for _, each in counted])
+            if need is not None:
+                hashed = secrets.dealing(sums).of_numbered
+                self.codes = self.codes.deal(partial(_those, need=need), need, hashed)
+                leaves += self.codes.with_hashes.map_runs(count)
+            return LeavesFound.together(leaves).by_leaf(), sums
 
     def work(self, blocks: Blocks, do: Callable[[int, NDArray[np.int32]], Done]) -> list[Done]:
         """Every block in a task of its own, which may be tried again elsewhere."""
@@ -126,13 +129,13 @@ class CodedRowsOnSpark(CodedRows):
 
     def count_equal(self, part: Part, files: Sequence[Path]) -> pl.DataFrame:
         """Counted where the files are."""
-        session = self.codes.frame.sparkSession
+        session = self.codes.session
         return count_equal_rows(SparkFiles.over(session, {part.table: files}), part)
 
     def each(self, items: Sequence[Any], do: Callable[[Any], Done]) -> list[Done]:
         """Every item in a task of its own."""
         with explained():
-            return self.codes.map_items(items, do)
+            return map_items(self.codes.session, items, do)
 
 
 def _look(
@@ -143,15 +146,27 @@ def _look(
     return do(coded_batches(batches, columns))
 
 
+def _kept(codes: Codes, times: NDArray[np.int64], which: Draw) -> Contents:
+    return which.kept(Contents(codes, times))
+
+
+def _those(codes: Codes, need: Callable[[Codes], NDArray[np.bool_]]) -> Contents:
+    return Contents.of(codes[need(codes)])
+
+
 def _counted(
-    batches: Iterator[Batch], count: Callable[[Iterator[Batch]], LeavesFound], secrets: Secrets
+    batches: Iterator[Batch],
+    count: Callable[[Iterator[Batch]], LeavesFound],
+    secrets: Secrets,
+    need: Callable[[Codes], NDArray[np.bool_]] | None,
 ) -> tuple[LeavesFound, tuple[int, int]]:
-    """What is in each leaf, and the sums of all hashes, in one pass."""
+    """What is in each leaf but for rows that need hashes, and the sums of all hashes, in one pass."""
     sums: list[tuple[int, int]] = []
 
     def summed(batch: Batch) -> Batch:
-        sums.append(secrets.sums(batch[0]))
-        return batch
+        codes, hashes = batch
+        sums.append(secrets.sums(codes))
+        return (codes if need is None else codes[~need(codes)]), hashes
 
     found = count(map(summed, batches))
     return found, _added(sums)

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from anonagram.engines.spark_session import explained, session_at
-from anonagram.engines.spark_table import map_items
+from anonagram.engines.spark_work import map_items
 
 Each = Callable[[Sequence[Any], Callable[[Any], Any]], list[Any]]
 """Does something with each of some items, and hands back what was found for each."""
