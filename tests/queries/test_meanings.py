@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import duckdb
 import polars as pl
@@ -17,6 +17,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from anonagram.engines.duck import DuckDb
 from anonagram.errors import InputError, UnsupportedQuery
 from anonagram.queries import Answers, Asked, database_with, load
 from anonagram.queries.kinds import Kind, kind_of_column
@@ -46,7 +47,8 @@ class Both:
     """Two databases with the same table `quasi`."""
 
     tables: dict[str, pl.DataFrame]
-    duck: duckdb.DuckDBPyConnection
+    duck: DuckDb
+    """Held as long as its connection is: another release gets the database of one that is gone."""
     postgres: Any
 
     def translated(self, expressions: list[str]) -> str:
@@ -68,7 +70,7 @@ class Both:
         """The values; nothing where there is an error."""
         try:
             text = f"SELECT TRY({expression}), typeof({expression}) FROM quasi AS t ORDER BY t.id"
-            return self.duck.execute(text).fetchall()
+            return self.duck.connection.execute(text).fetchall()
         except duckdb.Error as error:
             return str(error)
 
@@ -83,7 +85,8 @@ def both_with(table: pl.DataFrame, url: str, schema: str) -> Iterator[Both]:
     load(release, f"{url}?schema={schema}", force=True)
     options = f"-c timezone=UTC -c search_path={schema}"
     with psycopg.connect(url, autocommit=True, options=options) as connection:
-        yield Both(release.tables, database_with(release).connection, connection)
+        duck = cast("DuckDb", database_with(release))
+        yield Both(release.tables, duck, connection)
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +188,9 @@ def is_same(one: Any, other: Any) -> bool:
 def fails(both: Both, expression: str, row: int) -> bool:
     """Whether DuckDB has no value because of an error, such as a number that is too large."""
     try:
-        both.duck.execute(f"SELECT {expression} FROM quasi AS t WHERE t.id = {row}").fetchall()
+        both.duck.connection.execute(
+            f"SELECT {expression} FROM quasi AS t WHERE t.id = {row}"
+        ).fetchall()
     except duckdb.Error:
         return True
     return False

@@ -7,8 +7,8 @@ function bySurroundings(found) {
   const fitting = found.with_degree ?? found.nodes, own = found.own_surroundings;
   if (!own) return [];
   const which = fitting === 1 ? "The only node that can be yours looks"
-    : own === fitting ? `All ${whole(fitting)} nodes that can be yours look`
-    : `${whole(own)} of the ${whole(fitting)} nodes that can be yours ${own === 1 ? "looks" : "look"}`;
+    : own === fitting ? `All ${howMany(fitting, "node")} that can be yours look`
+    : `${whole(own)} of the ${howMany(fitting, "node")} that can be yours ${own === 1 ? "looks" : "look"}`;
   return [`${which} like no other of the group by the graph around (how many edges you have, those you are connected with, and theirs): whoever knows that of you ${own === fitting ? "knows" : "may know"} your node.`];
 }
 

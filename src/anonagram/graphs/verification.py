@@ -93,10 +93,10 @@ class GraphVerification(Shown):
         if fitting == 1:
             which = "The only node that can be yours looks"
         elif self.own_surroundings == fitting:
-            which = f"All {fitting:,} nodes that can be yours look"
+            which = f"All {how_many(fitting, 'node')} that can be yours look"
         else:
             looks = "looks" if self.own_surroundings == 1 else "look"
-            which = f"{self.own_surroundings:,} of the {fitting:,} nodes that can be yours {looks}"
+            which = f"{self.own_surroundings:,} of the {how_many(fitting, 'node')} that can be yours {looks}"
         return [
             f"{which} like no other of the group by the graph around (how many edges you have, "
             "those you are connected with, and theirs): whoever knows that of you "

@@ -87,7 +87,7 @@ def find_given_away(
 
     >>> day, outcome = np.array([1, 2, 3] * 20, np.int32), np.array([0, 0, 1] * 20, np.int32)
     >>> find_given_away({"day": day}, {"outcome": outcome}, {})
-    [GivenAway(columns=('day',), sensitive='outcome', share=1.0)]
+    [GivenAway(columns=('day',), sensitive='outcome', share=1.0, missing=False)]
     """
     found = []
     for name, codes in sensitive.items():
