@@ -1,8 +1,8 @@
 """xxHash64 of rows of codes, and the leaf of a tree of cuts in which each row ends.
 
 Yann Collet's hash in the form that Apache Spark has as a function of SQL (`xxhash64`): each number is
-hashed with the hash of those before it as its seed. So a cluster hashes where the rows are, in its own
-compiled code, and finds what one machine finds. The first numbers are secret words of the key.
+hashed with the hash of those before it as its seed. So anybody can find it with other software than
+ours. The first numbers are secret words of the key.
 """
 
 from __future__ import annotations
