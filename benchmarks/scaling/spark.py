@@ -93,13 +93,24 @@ def timed(what: str, told: dict[str, float]) -> Iterator[None]:
 
 
 def stages(work: Callable[[], Any]) -> None:
-    """Run work and tell how long each of its steps took."""
-    marks: list[tuple[str, float]] = []
-    with listening(lambda name: marks.append((name, time.perf_counter()))):
+    """Run work and tell how long each of its steps took, by the clock and of processors."""
+    marks: list[tuple[str, float, float]] = []
+
+    def mark(name: str) -> None:
+        marks.append((name, time.perf_counter(), processor_time()))
+
+    with listening(mark):
         work()
-    marks.append(("", time.perf_counter()))
-    whole = marks[-1][1] - marks[0][1]
-    shares = [f"{name} {(end - start) / whole:.0%}" for (name, start), (_, end) in pairwise(marks)]
+    mark("")
+    took: dict[str, list[float]] = {}
+    for (name, *start), (_, *end) in pairwise(marks):  # a step may come again for every block
+        found = took.setdefault(name, [0.0, 0.0])
+        took[name] = [t + e - s for t, s, e in zip(found, start, end, strict=True)]
+    clock, processors = (sum(each) for each in zip(*took.values(), strict=True))
+    shares = [
+        f"{name} {seconds / clock:.0%} ({busy / processors:.0%})"
+        for name, (seconds, busy) in took.items()
+    ]
     print("  " + ", ".join(shares), flush=True)
 
 
