@@ -72,6 +72,16 @@ def test_two_columns_together_are_told_where_each_alone_tells_little():
     assert [(each.columns, each.share) for each in found] == [(("one", "two"), 1.0)]
 
 
+def test_inspect_looks_at_three_columns_together():
+    rng = np.random.default_rng(4)
+    table = {name: rng.integers(0, 4, 3000) for name in ("ward", "age", "month")}
+    secret = [f"illness {each}" for each in sum(table.values()) % 4]
+    frame = pl.DataFrame({**table, "sex": rng.choice(["F", "M"], 3000), "diagnosis": secret})
+    (found,) = Profile.of(frame).given_away
+    assert (set(found.columns), found.share) == ({"ward", "age", "month"}, 1.0)
+    assert " and " in found.told(3000)
+
+
 def laboratory(how: str) -> pl.DataFrame:
     """Every amount, every code is of one person; where it lies tells her disease."""
     disease = np.arange(ROWS) % 4

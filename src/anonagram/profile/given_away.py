@@ -35,10 +35,10 @@ WORTH_SAYING = 0.01
 STRETCHES = 64
 """A column of many values is also looked at in so many stretches of its order: where high amounts go with
 one value, or codes that begin alike, no single amount or code has people enough to show it."""
-OF_PAIRS = 24
-"""The same for two columns together, so that some people are left in each."""
-MOST_PAIRED = 45
-"""Of more columns than these, pairs are too many to look at."""
+TOGETHER = {1: STRETCHES, 2: 24, 3: 8}
+"""Fewer stretches of each of two or three columns, so that some people are left in each combination."""
+MOST_TOGETHER = {1: 1 << 20, 2: 45, 3: 16}
+"""Of more columns than these, as many together are too many to look at."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class GivenAway:
         """A sentence about it."""
         what = f"that {self.sensitive} is missing" if self.missing else self.sensitive
         return (
-            f"{' and '.join(self.columns)} nearly always {'tell' if len(self.columns) > 1 else 'tells'} "
+            f"{_in_words(self.columns)} nearly always {'tell' if len(self.columns) > 1 else 'tells'} "
             f"{what} for about {how_many(round(self.share * rows), 'person', 'people')} "
             f"({self.share:.1%})"
         )
@@ -94,29 +94,29 @@ def find_given_away(
         rows = np.unique(np.linspace(0, codes.size - 1, min(codes.size, ROWS)).astype(np.int64))
         target, least = codes[rows], missing.get(name, -1)
         sampled = {each: known[each][rows] for each in known}
-        coarse, coarser = (
-            {each: _stretches(column, most) for each, column in sampled.items()}
-            for most in (STRETCHES, OF_PAIRS)
-        )
         given = {
             each: (column != missing.get(each, -1)).astype(np.int32)
             for each, column in sampled.items()
         }
-        alone: dict[str, float] = {}
-        for number in range(1, (together if len(known) <= MOST_PAIRED else 1) + 1):
+        told_by: dict[tuple[str, ...], float] = {}
+        for number in range(1, together + 1):
+            if len(known) > MOST_TOGETHER[number]:
+                break
+            coarse = {
+                each: _stretches(column, TOGETHER[number]) for each, column in sampled.items()
+            }
+            looked_at = (sampled, coarse, given) if number == 1 else (sampled, coarse)
             for columns in combinations(known, number):
-                looked_at = (sampled, coarse, given) if number == 1 else (sampled, coarser)
                 shares = [
                     _shares_told([some[each] for each in columns], target, least)
                     for some in looked_at
                 ]
                 told, without = map(max, zip(*shares, strict=True))
-                if number == 1:
-                    alone[columns[0]] = told
-                    if without >= MANY:
-                        found.append(GivenAway(columns, name, without, missing=True))
-                by_one = max(alone[each] for each in columns) if number > 1 else 0.0
-                if told >= max(WORTH_SAYING, by_one + MANY if number > 1 else 0.0):
+                if number == 1 and without >= MANY:
+                    found.append(GivenAway(columns, name, without, missing=True))
+                by_fewer = [told_by[each] for each in combinations(columns, number - 1) if each]
+                told_by[columns] = max([told, *by_fewer])
+                if told >= max([WORTH_SAYING, *(each + MANY for each in by_fewer)]):
                     found.append(GivenAway(columns, name, told))
     return sorted(found, key=lambda each: (each.missing, -each.share, len(each.columns)))
 
@@ -154,6 +154,11 @@ def _marks_told(sensitive: Column) -> str:
         return ""
     marks = toml_value(sensitive.marked)
     return f" If that stands for missing values, say missing = {marks} for {sensitive.name!r}."
+
+
+def _in_words(columns: tuple[str, ...]) -> str:
+    *others, last = columns
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _stretches(codes: NDArray[np.int32], most: int) -> NDArray[np.int32]:

@@ -133,4 +133,5 @@ def _given_away(
         {name: codes[name] for name in named["quasi"]},
         {name: codes[name] for name in named["sensitive"]},
         {fact.name: fact.distinct for fact in facts},
+        together=3,
     )
