@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonagram.learning.guesses import SUREST, Guesses, Success, alike_kinds
+from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, alike_kinds
 from anonagram.learning.learned import learn_all
 from anonagram.learning.predicted import predict_others
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
     from anonagram.release import WithGroups
-
-Tried = tuple[Guesses, ...]
 
 
 @dataclass(frozen=True)
