@@ -20,8 +20,8 @@ class RankMatching(Attack[Columns], call="rank_matching", example="rank_matching
     amounts nearly alike, the best that he might choose is counted. He is surest of people who are far
     from the others of their group in both amounts. The baseline is the better of three: the group
     alone; without the release the people who are nearest in a known amount; and models of other
-    people, of values that are not too many. Where columns were permuted apart, he finds a person's
-    group by the amount alone.
+    people, of values that are not too many. Where columns were permuted apart, he sorts the amounts of
+    each group that has all of a person's values.
 
     >>> import numpy as np
     >>> from anonagram import Anatomy, Key, Microdata

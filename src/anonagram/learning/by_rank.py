@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, excess
 from anonagram.shown.wording import how_many
 
@@ -94,6 +97,8 @@ class ByRank:
     by_group: float
     tried_without: Tried
     """Without the release: of other people those nearest in each known amount."""
+    people: NDArray[np.int64]
+    """Who was guessed, by their place in the original."""
     rows: int
 
     @property
@@ -104,5 +109,5 @@ class ByRank:
             self.column, best.by, best.is_rising,
             Success.best(each.guesses.success for each in self.tried), self.by_group,
             Success.best(each.success for each in self.tried_without),
-            len(self.tried), self.is_told, best.guesses.right.size, self.rows,
+            len(self.tried), self.is_told, self.people.size, self.rows,
         )  # fmt: skip

@@ -20,6 +20,7 @@ from anonagram.columns.ranks import middle_ranks
 from anonagram.learning.by_rank import ByRank, Ranked, Sorted
 from anonagram.learning.guesses import Guesses, alike_kinds
 from anonagram.learning.nearest import guess_nearest
+from anonagram.registers.told_groups import ToldGroups, different
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.told import Told
 
@@ -115,6 +116,8 @@ class _Groups:
         """How far groups with more of an amount have higher values: the correlation of mean ranks."""
         one, two = known.means(column), self.values.means(self.truth)
         both = np.isfinite(one) & np.isfinite(two)
+        if not both.any():
+            return 0.0
         one, two = one[both] - one[both].mean(), two[both] - two[both].mean()
         spread = float(np.sqrt((one @ one) * (two @ two)))
         return float(one @ two) / spread if spread > 0 else 0.0
@@ -147,30 +150,49 @@ class _Like(NamedTuple):
     """Of which kind each person is."""
 
     @classmethod
-    def of(cls, rows: NDArray[np.int64], group_of: Codes, kinds: NDArray[np.int64]) -> Self:
-        """From the kind and group of each row."""
+    def rows_of(cls, release: GroupedRelease, original: Microdata) -> Self:
+        """Where rows stand whole: the groups of all that are equal to hers, once for each."""
+        rows, kinds = alike_kinds(release, original)
+        group_of = GroupIndex.of(release.tables["quasi"][release.sheet.group]).group_of
         size = int(group_of.max()) + 1
         cells = np.sort(rows * size + group_of)
-        number = int(max(rows.max(), kinds.max(initial=0))) + 1
+        number = int(max(rows.max(), kinds.max())) + 1
         starts = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=number))])
         return cls(starts, cells % size, kinds)
+
+    @classmethod
+    def groups_of(cls, release: GroupedRelease, people: Microdata) -> Self:
+        """Where columns were permuted apart: the groups that have all her values."""
+        from anonagram.kernels.fitting import list_fitting
+
+        telling = sorted(people.with_role("quasi"), key=lambda c: float((c.counts**2.0).sum()))
+        codes = {column.name: column.codes for column in telling}
+        unique, record_of = different(pl.DataFrame(codes), people.rows)
+        records = pl.DataFrame(unique, schema=list(codes), orient="row")
+        told = ToldGroups.of(release, people, records)
+        starts, groups = list_fitting(
+            told.records, told.list_starts, told.lists, told.range_starts, told.low, told.high,
+            told.numbers.height,
+        )  # fmt: skip
+        return cls(starts, groups, told.record_of[record_of].astype(np.int64))
 
 
 def guess_ranked(release: GroupedRelease, original: Microdata, name: str) -> ByRank:
     """Sort by whatever the release says, and guess everybody who is found in it.
 
-    People are found by their quasi-identifiers where rows stand as they are, else by the amount alone.
+    People are found by their quasi-identifiers; where rows do not stand as they are, a sample of many.
     """
-    truth = original.column(name)
-    everybody = np.arange(original.rows)
-    groups = _Groups.of(truth, everybody, release.sensitive_counts()[name])
-    kinds = alike_kinds(release, original) if release.has_whole_rows else None
-    found = []
-    for column in sortable(release, original):
-        known = _stood(column, *_where(release, column.name))
-        alike = kinds or (known.codes.astype(np.int64), column.codes.astype(np.int64))
-        like = _Like.of(alike[0], known.group_of, alike[1])
-        found.append((column, known, like))
+    step = 1 if release.has_whole_rows else -(-original.rows // ROWS)
+    people = np.arange(0, original.rows, step)
+    if release.has_whole_rows:
+        like = _Like.rows_of(release, original)
+    else:
+        like = _Like.groups_of(release, original.take(people.astype(np.int32)))
+    groups = _Groups.of(original.column(name), people, release.sensitive_counts()[name])
+    found = [
+        (column, _stood(column, *_where(release, column.name)), like)
+        for column in sortable(release, original)
+    ]
     return _tried(groups, found, original.rows)
 
 
@@ -241,5 +263,11 @@ def _tried(groups: _Groups, found: list[tuple[Column, Stood, _Like]], rows: int)
             tried.append(Sorted(column.name, ways >= 0, guesses))
     nearest = [guess_nearest(column, groups.truth, groups.people) for column, *_ in found]
     return ByRank(
-        groups.truth.name, tuple(tried), bool(is_told), groups.by_group, tuple(nearest), rows
+        groups.truth.name,
+        tuple(tried),
+        bool(is_told),
+        groups.by_group,
+        tuple(nearest),
+        groups.people,
+        rows,
     )

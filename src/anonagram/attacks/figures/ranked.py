@@ -34,4 +34,6 @@ def guess_by_order(release: GroupedRelease, original: Microdata, name: str) -> R
         modelled = guess_without(sample, name)
         found = replace(found, tried_without=(*found.tried_without, *modelled))
     guesses = tuple(each.guesses for each in found.tried)
-    return RankGuesses(name, guesses, found.tried_without, found.by_group, by_rank=found)
+    return RankGuesses(
+        name, guesses, found.tried_without, found.by_group, found.people, by_rank=found
+    )
