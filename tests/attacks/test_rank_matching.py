@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise, permutations
-from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -17,7 +16,6 @@ from anonagram.learning import ByRank, guess_ranked, rank_all
 from anonagram.measures import measure
 from anonagram.release import AnatomizedRelease, DescribedTable, Manifest, PublishedColumn, Rows
 
-EIA = Path("/work/shared/data/casc/eia.csv")
 KEY = Key(bytes(32))
 ROLES = {"income": "quasi", "tax": "sensitive"}
 amounts = st.one_of(st.none(), st.integers(-3, 3))
@@ -208,10 +206,9 @@ def test_measure_tells_it_last_where_the_eye_is():
     assert measures.to_dict()["ranked"][0]["by"] == "income"
 
 
-@pytest.mark.skipif(not EIA.exists(), reason="the table of utilities is not on this machine")
-def test_sales_tell_the_exact_revenue_of_half_of_all_rows():
+def test_sales_tell_the_exact_revenue_of_half_of_all_rows(real_data):
     roles = {"STATE": "quasi", "MONTH": "quasi", "RESSALES": "quasi", "RESREVENUE": "sensitive"}
-    data = Microdata.read(pl.read_csv(EIA).select(*roles), roles)
+    data = Microdata.read(pl.read_csv(real_data("casc/eia.csv")).select(*roles), roles)
     found = attacked(data, "anatomy(l=4)")
     assert found.verdict is Verdict.DOES_NOT_WITHSTAND
     assert found.score == pytest.approx(0.52, abs=0.05)
@@ -226,3 +223,19 @@ def test_several_amounts_are_tried_where_they_are_alike():
     )
     assert sorted(each.by for each in found.tried) == ["income", "wealth"]
     assert "Of 2 amounts that go with it about as well" in str(found.told)
+
+
+def test_the_kind_of_an_amount_is_tried_beside_a_column_without_kinds():
+    """A diagnosis beside the tax kept similarity from trying at all."""
+    data = taxed(400)
+    frame = data.frame().with_columns(ill=pl.Series([f"d{i % 9}" for i in range(400)]))
+    both = Microdata.read(
+        frame, {"age": "quasi", "income": "quasi", "tax": "sensitive", "ill": "sensitive"}
+    )
+    target = Target(Method.parse("anatomy(l=4)").anonymize(both, KEY), both)
+    found = Attack.parse("similarity()").run(target)
+    assert [each.column for each in found.by_column] == ["tax"]
+    assert found.sentences[-1].startswith("The kind of ill was not tried: nobody said")
+    alone = Microdata.read(frame.select("age", "ill"), {"age": "quasi", "ill": "sensitive"})
+    unfit = Target(Method.parse("anatomy(l=4)").anonymize(alone, KEY), alone)
+    assert "needs classes of the values of ill" in Attack.parse("similarity()").unfit(unfit)
