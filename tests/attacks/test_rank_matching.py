@@ -222,7 +222,7 @@ def test_several_amounts_are_tried_where_they_are_alike():
         Method.parse("anatomy(l=4)").anonymize(both, KEY).grouped, both, "tax"
     )
     assert sorted(each.by for each in found.tried) == ["income", "wealth"]
-    assert "Of 2 amounts that go with it about as well" in str(found.told)
+    assert "Of 2 amounts that go with it the best" in str(found.told)
 
 
 def test_the_kind_of_an_amount_is_tried_beside_a_column_without_kinds():

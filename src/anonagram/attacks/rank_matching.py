@@ -17,7 +17,7 @@ class RankMatching(Attack[Columns], call="rank_matching", example="rank_matching
 
     By which amount to sort, and whether the most goes with the most or with the least, groups say:
     those with more of one have more, or less, of the other. Where they do not, or say it of several
-    amounts nearly alike, the best that he might choose is counted. He is surest of people who are far
+    amounts, the best that he might choose is counted. He is surest of people who are far
     from the others of their group in both amounts. The baseline is the better of three: the group
     alone; without the release the people who are nearest in a known amount; and models of other
     people, of values that are not too many. Where columns were permuted apart, he sorts the amounts of

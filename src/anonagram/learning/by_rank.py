@@ -38,7 +38,7 @@ class Ranked:
     ways: int
     """Ways of sorting of which the best is counted, as the release does not decide between them."""
     is_told: bool
-    """Whether it says in which direction they go together."""
+    """Whether it says by what to sort, and in which direction."""
     tried: int
     """The people who were guessed."""
     rows: int
@@ -74,7 +74,7 @@ class Ranked:
         if self.ways == 1:
             return ""
         if self.is_told:
-            return f" Of {self.ways} amounts that go with it about as well the best is counted."
+            return f" Of {self.ways} amounts that go with it the best is counted."
         return (
             " The release does not say by what to sort, or in which direction: "
             f"of {self.ways} ways the best is counted."

@@ -32,8 +32,6 @@ ROWS = 20_000
 """Whole groups of so many rows are enough for two digits."""
 SURELY = 3.0
 """So many standard errors from nothing, groups say which way values go with an amount."""
-CLOSE = 0.1
-"""Amounts that values go with nearly as well: which of them sorts people best is not told."""
 ALMOST = 1 - 1e-6
 """No amounts go together better than that."""
 UNIFORM = 12.0
@@ -250,22 +248,22 @@ def _stood(column: Column, numbered: pl.Series, values: pl.Series) -> Stood:
 
 
 def _tried(groups: _Groups, found: list[tuple[Column, Stood, _Like]], rows: int) -> ByRank:
-    """Sort in all ways between which the release does not decide."""
+    """Sort by each amount that groups say goes with the values; in all ways where they say it of none."""
     agreements = [groups.agreement(column, known) for column, known, _ in found]
-    most = max(map(abs, agreements))
-    is_told = most * np.sqrt(max(groups.starts.size - 2, 0)) > SURELY
+    enough = SURELY / np.sqrt(max(groups.starts.size - 2, 1))
+    is_told = any(abs(each) > enough for each in agreements)
     tried = []
     for (column, known, like), agreement in zip(found, agreements, strict=True):
-        if is_told and abs(agreement) < most - CLOSE:
+        if is_told and abs(agreement) <= enough:
             continue
-        for ways in [agreement] if is_told else [abs(agreement), -abs(agreement)]:
-            guesses = groups.sort(column, known, like, ways)
-            tried.append(Sorted(column.name, ways >= 0, guesses))
+        for way in [agreement] if is_told else [abs(agreement), -abs(agreement)]:
+            guesses = groups.sort(column, known, like, way)
+            tried.append(Sorted(column.name, way > 0, guesses))
     nearest = [guess_nearest(column, groups.truth, groups.people) for column, *_ in found]
     return ByRank(
         groups.truth.name,
         tuple(tried),
-        bool(is_told),
+        is_told,
         groups.by_group,
         tuple(nearest),
         groups.people,
