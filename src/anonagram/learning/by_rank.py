@@ -57,7 +57,7 @@ class Ranked:
     def remedy(self) -> str:
         """What a protector can do."""
         return (
-            f"What helps: {self.by} in wide intervals (publish = in the schema), dropped, or sensitive "
+            f"What helps: {self.by} in wider intervals (publish = in the schema), dropped, or sensitive "
             "too; or generalize, with ranges: only who has the others' amounts can sort them."
         )
 

@@ -120,16 +120,18 @@ class _Groups:
         spread = float(np.sqrt((one @ one) * (two @ two)))
         return float(one @ two) / spread if spread > 0 else 0.0
 
-    def sort(self, column: Column, known: Stood, like: _Like, agreement: float) -> Guesses:
-        """Join people and values of each group, in the direction in which they go together."""
+    def sort(
+        self, column: Column, known: Stood, like: _Like, agreement: float, *, is_rising: bool
+    ) -> Guesses:
+        """Join people and values of each group; how far they go together says how sure he is."""
         from anonagram.kernels.by_rank import guess_by_rank
 
         turned = np.arange(len(self.truth.domain) + 1, dtype=np.int32)
-        if agreement < 0:  # a missing value stays behind all others
+        if not is_rising:  # a missing value stays behind all others
             turned[:-1] = turned[:-1][::-1].copy()
         values = Stood(self.values.group_of, turned[self.values.codes])
         right, belief = np.zeros(self.people.size), np.zeros(self.people.size)
-        strength = min(abs(agreement), ALMOST)
+        strength = min(agreement, ALMOST)
         guess_by_rank(
             self.starts, known.sorted(), values.sorted(), _places(known.codes),
             _places(values.codes), UNIFORM * strength / (1 - strength**2), like.starts, like.groups,
@@ -256,9 +258,9 @@ def _tried(groups: _Groups, found: list[tuple[Column, Stood, _Like]], rows: int)
     for (column, known, like), agreement in zip(found, agreements, strict=True):
         if is_told and abs(agreement) <= enough:
             continue
-        for way in [agreement] if is_told else [abs(agreement), -abs(agreement)]:
-            guesses = groups.sort(column, known, like, way)
-            tried.append(Sorted(column.name, way > 0, guesses))
+        for is_rising in [agreement > 0] if is_told else [True, False]:
+            guesses = groups.sort(column, known, like, abs(agreement), is_rising=is_rising)
+            tried.append(Sorted(column.name, is_rising, guesses))
     nearest = [guess_nearest(column, groups.truth, groups.people) for column, *_ in found]
     return ByRank(
         groups.truth.name,
