@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, excess
 from anonagram.shown.wording import how_many
 
+TOGETHER = 2
+"""Two neighbours are right or change places: chance is that of half as many people."""
+
 
 @dataclass(frozen=True)
 class Sorted:
@@ -48,9 +51,11 @@ class Ranked:
     def gain(self) -> float:
         """How much more than allowed is found, of everybody or of the surest."""
         everybody, surest = (max(self.by_group, each) for each in vars(self.without).values())
+        # everybody and the surest are two chances of every way
+        apart, ways = self.tried / TOGETHER, 2 * self.ways
         return max(
-            excess(self.found.everybody, everybody, self.tried, self.ways),
-            excess(self.found.surest, surest, self.tried * SUREST, self.ways),
+            excess(self.found.everybody, everybody, apart, ways),
+            excess(self.found.surest, surest, apart * SUREST, ways),
         )
 
     @property
