@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonagram import Key, Method, Microdata
-from anonagram.attacks import Attack, AttackResult, Target, Verdict
+from anonagram.attacks import Attack, AttackResult, AttackResults, Target, Verdict
 from anonagram.learning import ByRank, guess_ranked, rank_all
 from anonagram.measures import measure
 from anonagram.release import AnatomizedRelease, DescribedTable, Manifest, PublishedColumn, Rows
@@ -240,3 +240,15 @@ def test_the_kind_of_an_amount_is_tried_beside_a_column_without_kinds():
     alone = Microdata.read(frame.select("age", "ill"), {"age": "quasi", "ill": "sensitive"})
     unfit = Target(Method.parse("anatomy(l=4)").anonymize(alone, KEY), alone)
     assert "needs classes of the values of ill" in Attack.parse("similarity()").unfit(unfit)
+
+
+def test_who_sorts_leads_where_models_find_less():
+    """Models were set beside weaker ones without the release, and led with 73 % where sorting finds 98 %."""
+    frame = taxed().frame().with_columns(tax=(pl.col("tax") / 100).round() * 100)
+    data = Microdata.read(frame, {"age": "quasi"} | ROLES)
+    release = Method.parse("anatomy(l=4)").anonymize(data, KEY)
+    tried = [Attack.parse(f"{name}()") for name in ("definetti", "correlation", "rank_matching")]
+    found = AttackResults.of(tried, Target(release, data))
+    assert len({each.baseline for each in found}) == 1
+    assert found.worst.attack.call == "rank_matching"
+    assert found.worst.score == max(each.score for each in found)

@@ -13,7 +13,7 @@ from anonagram.comparison.trained import guessed_right
 from anonagram.comparison.trial import Bench, Known
 from anonagram.errors import CallError
 from anonagram.key import PUBLIC
-from anonagram.learning import MOST_VALUES, Success, Tried, guess_nearest, guess_without
+from anonagram.learning import MOST_VALUES, Success, guess_near, guess_without
 from anonagram.measures import Workload
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
@@ -68,17 +68,12 @@ def secrets_of(microdata: Microdata) -> Secrets:
     """The sensitive columns that are guessed, and those that cannot be."""
     columns = microdata.with_role("sensitive")
     many = [column for column in columns if column.cardinality > MOST_VALUES]
-    by_rank = bool(_amounts(microdata))
+    by_rank = any(is_measured(column.kind) for column in microdata.with_role("quasi"))
     return Secrets(
         tuple(c.name for c in columns if c.cardinality <= MOST_VALUES),
         tuple(c.name for c in many if not (by_rank and is_measured(c.kind))),
         tuple(c.name for c in many if by_rank and is_measured(c.kind)),
     )
-
-
-def _amounts(microdata: Microdata) -> list[Column]:
-    """The known amounts by which people can be sorted."""
-    return [column for column in microdata.with_role("quasi") if is_measured(column.kind)]
 
 
 @dataclass(frozen=True)
@@ -148,10 +143,10 @@ class Cut:
         """What is guessed of a column without a release; an amount also from people who are nearest."""
         usual = float(column.counts.max() / self.released.rows)
         few = column.cardinality <= MOST_VALUES
-        guesses: Tried = guess_without(self.released, column.name) if few else ()
-        if is_measured(column.kind):
-            everybody = np.arange(self.released.rows)
-            near = (guess_nearest(c, column, everybody) for c in _amounts(self.released))
-            guesses = (*guesses, *near)
+        guesses = (
+            guess_without(self.released, column.name)
+            if few
+            else guess_near(self.released, column, np.arange(self.released.rows))
+        )
         best = Success.best([Success(usual, usual), *(each.success for each in guesses)])
         return Known(column.name, best.everybody, best.surest)

@@ -16,7 +16,7 @@ from anonagram.learning.guesses import (
     excess,
 )
 from anonagram.learning.learned import LEARNERS, Learned, Learner, learn, learn_all
-from anonagram.learning.nearest import guess_nearest
+from anonagram.learning.nearest import guess_near
 from anonagram.learning.predicted import predict_others
 from anonagram.learning.ranking import (
     guess_ranked,
@@ -57,7 +57,7 @@ __all__ = [
     "draw_worlds",
     "excess",
     "foretell",
-    "guess_nearest",
+    "guess_near",
     "guess_ranked",
     "guess_released",
     "guess_without",

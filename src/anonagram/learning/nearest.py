@@ -6,11 +6,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.columns.cells import count_cells
-from anonagram.columns.places import line_places
+from anonagram.columns.places import is_measured, line_places
 from anonagram.columns.ranks import Ranked
-from anonagram.learning.guesses import Guesses
+from anonagram.learning.guesses import Guesses, Tried
 from anonagram.learning.predicted import FOLDS
-from anonagram.microdata import Column
+from anonagram.microdata import Column, Microdata
+
+
+def guess_near(microdata: Microdata, truth: Column, people: NDArray[np.int64]) -> Tried:
+    """What is guessed of an amount by each that is known; nothing of what is no amount."""
+    known = [column for column in microdata.with_role("quasi") if is_measured(column.kind)]
+    if not is_measured(truth.kind):
+        return ()
+    return tuple(guess_nearest(column, truth, people) for column in known)
 
 
 def guess_nearest(known: Column, truth: Column, people: NDArray[np.int64]) -> Guesses:
