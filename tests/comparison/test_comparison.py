@@ -245,11 +245,36 @@ def test_which_columns_are_guessed_is_said():
     table |= {"ill": [f"d{i % 7}" for i in range(rows)], "charge": list(range(rows))}
     roles = {"age": "quasi"} | dict.fromkeys(("labs", "ill", "charge"), "sensitive")
     found = secrets_of(Microdata.read(table, roles))
-    assert (found.guessed, found.left_out) == (("labs", "ill"), ("charge",))
+    assert (found.guessed, found.left_out, found.ranked) == (("labs", "ill"), (), ("charge",))
     assert "are labs, ill, each beside what is known of itself; models are trained for labs" in (
         found.sentence
     )
-    assert "charge has more than 1,000 values" in found.sentence
+    told = "charge has more than 1,000 values, and "
+    assert f"{told}by their order inside groups alone they are guessed exactly." in found.sentence
+    by_kind = roles | {"age": {"role": "quasi", "kind": "nominal"}}
+    left = secrets_of(Microdata.read(table, by_kind))
+    assert (left.left_out, left.ranked) == (("charge",), ())
+    assert f"{told}nobody guesses them exactly." in left.sentence
+    two = {name: table[name] for name in ("age", "charge")}
+    amounts = secrets_of(Microdata.read(two, {"age": "quasi", "charge": "sensitive"}))
+    assert amounts.sentence.startswith("The secret that intruders guess is charge.")
+
+
+def test_an_amount_is_compared_by_its_order_inside_groups():
+    """It had too many values, and whatever released it was said to give nothing away."""
+    random = np.random.default_rng(1)
+    pay = random.permutation(3000)
+    table = {
+        "age": random.integers(20, 60, 3000),
+        "pay": pay,
+        "tax": pay * 3 + random.integers(0, 9, 3000),
+    }
+    roles = {"age": "quasi", "pay": "quasi", "tax": "sensitive"}
+    cut = Cut.of(Microdata.read(table, roles))
+    found = attempt("anatomy(l=4)", cut, cut.measured())
+    assert isinstance(found, Trial)
+    assert (found.attack, found.guessed) == ("rank_matching", "tax")
+    assert found.success > 0.9
 
 
 def test_what_takes_too_long_is_left_and_the_rest_goes_on(data):

@@ -26,6 +26,7 @@ IN_GROUPS = {
     "marketer", "presence", "correlation", "unsorted_matching", "minimality",
 }  # fmt: skip
 REPLACED = {"weighed_rows", "inversion"}
+OF_AMOUNTS = {"rank_matching"}
 
 
 def people(seed: int) -> dict[str, np.ndarray]:
@@ -84,6 +85,17 @@ def with_telling_rule() -> Target:
     return Target(Anatomy(l=2, partition="telling").anonymize(microdata, Key(bytes(32))), microdata)
 
 
+def taxed(by_income: bool) -> Target:
+    """A tax that goes with income, or with nothing."""
+    random = np.random.default_rng(11)
+    tax = np.arange(ROWS) * 3 if by_income else random.permutation(ROWS)
+    microdata = Microdata.read(
+        {"income": np.arange(ROWS) * 10, "tax": tax}, {"income": "quasi", "tax": "sensitive"}
+    )
+    made = Anatomy(l=4, partition="deal").anonymize(microdata, Key(bytes(32)))
+    return Target(made, microdata)
+
+
 def replaced(p: list[float]) -> Target:
     """Two columns of which one was always replaced."""
     random = np.random.default_rng(3)
@@ -130,6 +142,8 @@ def opened(attack: Attack, open_target: Target, telling: None) -> Target:
     """What hides nothing from this intruder."""
     if attack.call == "minimality":
         return with_telling_rule()
+    if attack.call in OF_AMOUNTS:
+        return taxed(by_income=True)
     if attack.call in IN_GROUPS - {"correlation"}:  # who gains where groups alone say little
         return with_open_groups()
     return replaced([0.0, 1.0]) if attack.call in REPLACED else open_target
@@ -138,6 +152,8 @@ def opened(attack: Attack, open_target: Target, telling: None) -> Target:
 @pytest.fixture(scope="module")
 def closed(attack: Attack, closed_target: Target) -> Target:
     """What tells this intruder nothing."""
+    if attack.call in OF_AMOUNTS:
+        return taxed(by_income=False)
     if attack.call in IN_GROUPS:
         # an age that nobody else has shows who is there
         return with_one_group(alike=8 if attack.call == "presence" else 1)
@@ -202,7 +218,7 @@ def test_it_finds_nobody_where_there_is_nobody(attack, closed):
 def test_results_tell_the_worst(open_target, closed_target):
     everybody = AttackResults.of(ATTACKS, open_target)
     assert len(everybody) + len(everybody.not_tried) == len(ATTACKS)
-    assert {each.attack.call for each in everybody.not_tried} == REPLACED
+    assert {each.attack.call for each in everybody.not_tried} == REPLACED | OF_AMOUNTS
     assert everybody.verdict is Verdict.DOES_NOT_WITHSTAND
     assert everybody.worst.attack.about == "value"
     assert [each.verdict for each in everybody.worst_first] == sorted(

@@ -12,7 +12,7 @@ from anonagram.attacks.attack import Attack, AttackResult, OfColumn, Target, Ver
 from anonagram.attacks.figures.group_values import Floats, GroupValues
 from anonagram.errors import CallError
 from anonagram.learning import Success
-from anonagram.release import GroupedRelease
+from anonagram.release import GroupedRelease, Release
 from anonagram.release.manifest import PublishedColumn
 from anonagram.shown.wording import how_many
 
@@ -48,10 +48,13 @@ class GroupAttack(Attack[tuple[Seen, ...]]):
 
     def attempt(self, target: Target) -> AttackResult[tuple[Seen, ...]]:
         """Look at each sensitive column, the worst first."""
+        release = groups_of(target)
+        passed_over = self.passed_over(release)
         seen = sorted(
             (
-                self.look(values, groups_of(target).manifest.column(values.column))
-                for values in GroupValues.all_of(groups_of(target))
+                self.look(values, release.manifest.column(values.column))
+                for values in GroupValues.all_of(release)
+                if values.column not in passed_over
             ),
             key=lambda each: (-min(each.exposed, 1), -each.most),
         )
@@ -64,7 +67,7 @@ class GroupAttack(Attack[tuple[Seen, ...]]):
             scores=worst.scores,
             baseline=worst.baseline,
             figures=tuple(seen),
-            details=tuple(each.sentence for each in others),
+            details=(*(each.sentence for each in others), *passed_over.values()),
             reason=f"what groups tell of {worst.column}" if worst.exposed else "",
             # whom he does not pin he only believes something of, and not the same of everybody
             surest=self._surest(worst),
@@ -82,6 +85,10 @@ class GroupAttack(Attack[tuple[Seen, ...]]):
 
     def _surest(self, seen: Seen) -> float | None:
         return Success.of(seen.scores, seen.scores).surest if self.pins else None
+
+    def passed_over(self, release: Release) -> dict[str, str]:  # noqa: ARG002
+        """The sensitive columns that he cannot look at, and a sentence that says why."""
+        return {}
 
     @abstractmethod
     def look(self, values: GroupValues, about: PublishedColumn) -> Seen:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,14 +12,15 @@ from anonagram.attacks.figures.guesses import ColumnGuesses
 from anonagram.microdata import Microdata
 
 Columns = tuple[ColumnGuesses, ...]
+C = TypeVar("C", bound=ColumnGuesses)
 MOST_VALUES = 1_000
-"""Of an amount with more values than this nobody guesses the exact one."""
+"""Of an amount with more values than this no model guesses the exact one; its order inside groups may."""
 
 
 def guessed(
     attack: Attack[Columns],
-    columns: Sequence[ColumnGuesses],
-    words: Callable[[ColumnGuesses], str],
+    columns: Sequence[C],
+    words: Callable[[C], str],
     alone: str = "by the group alone",
 ) -> AttackResult[Columns]:
     """The result of guessing columns: the one that is guessed best counts.

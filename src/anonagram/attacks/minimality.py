@@ -8,11 +8,11 @@ from typing import Annotated
 import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, Target, Verdict, given
-from anonagram.attacks.figures.guesses import POINTS
 from anonagram.attacks.figures.minimality import Weighed, looks_at_rows, weigh_worlds
 from anonagram.attacks.group_attack import groups_of, why_no_groups
 from anonagram.calls import Between
 from anonagram.errors import CallError
+from anonagram.learning import POINTS
 from anonagram.methods import Method
 from anonagram.methods.group_method import GroupMethod
 from anonagram.methods.ke import Ke

@@ -50,13 +50,24 @@ class Similarity(GroupAttack, call="similarity", example='similarity(classes="")
         """Values that are no amounts need somebody to say which are of one kind."""
         if why := super().unfit(target):
             return why
-        unknown = self._unknown(given(target.release))
-        if not unknown:
+        release = given(target.release)
+        unknown = self._unknown(release)
+        if len(unknown) < len(release.manifest.named("sensitive")):
             return ""
         return (
             f"{self.call} needs classes of the values of {', '.join(unknown)}, such as "
             'similarity(classes="kinds.csv").'
         )
+
+    def passed_over(self, release: Release) -> dict[str, str]:
+        """Those of whose values nobody said which are of one kind."""
+        return {
+            name: (
+                f"The kind of {name} was not tried: nobody said which of its values are of one kind "
+                f"(classes in {self.call})."
+            )
+            for name in self._unknown(release)
+        }
 
     def _unknown(self, release: Release) -> list[str]:
         """The sensitive columns whose values nobody put into classes."""

@@ -175,14 +175,15 @@ def show_findings(findings: list[Finding]) -> None:
 
 def strongest(release: Release, original: Microdata) -> list[str]:
     """What the strongest of our intruders who needs nothing else gets from the release."""
-    from anonagram.learning import MOST_VALUES, score_strongest
+    from anonagram.learning import MOST_VALUES, rank_all, score_strongest
     from anonagram.measures.guessing import row_guesses
 
     if release.replaced is not None:
         guesses = row_guesses(release.replaced, original)
         return [] if guesses is None else [str(guesses)]
+    ranked = [f"{each} {each.remedy}" for each in rank_all(release, original) if each.gain > 0]
     groups = release.with_groups
     if groups is None or not _is_guessed(release):
-        return []
+        return ranked
     few = [c.name for c in original.with_role("sensitive") if c.cardinality <= MOST_VALUES]
-    return [f"{score_strongest(groups, original, name)}." for name in few]
+    return [*ranked, *(f"{score_strongest(groups, original, name)}." for name in few)]

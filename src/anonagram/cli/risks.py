@@ -15,7 +15,7 @@ from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.attacks import Intersection
-    from anonagram.learning import Foretold, Scored
+    from anonagram.learning import Foretold, Ranked, Scored
     from anonagram.measures import Guesses
     from anonagram.methods import Publication
     from anonagram.microdata import Microdata
@@ -34,6 +34,8 @@ class Risks:
     """With earlier releases."""
     learned: list[Scored]
     """By learning from all groups, where rows or columns stand as they are beside counted values."""
+    ranked: list[Ranked]
+    """By sorting amounts inside groups, where that is more than allowed and more than by learning."""
     guesses: Guesses | None
     """Of where replaced values come from."""
     beside: tuple[str, ...]
@@ -59,9 +61,11 @@ class Risks:
         foretold = beside(lambda: _foretold(microdata))
         given_away = beside(lambda: _given_away(microdata))
         replaced = publication.release.replaced
+        learned = _learned(microdata, publication)
         return cls(
             _compare(microdata, publication, releases),
-            _learned(microdata, publication),
+            learned,
+            [each for each in _ranked(microdata, publication) if _is_news(each, learned)],
             None if replaced is None else _guesses(replaced, microdata),
             () if replaced is None else _beside(publication.release),
             foretold(),
@@ -84,10 +88,12 @@ class Risks:
                 f"Warning: {self.unmasked:,} of {how_many(self.rows, 'row')} ({share}) are published as "
                 "they are: masking moved nothing in them."
             )
+        for ranked in self.ranked[:MOST_WARNED]:
+            screen.say(f"Warning: {ranked} {ranked.remedy}")
         for pair in self.given_away[:MOST_WARNED]:
             screen.say(f"Warning: {pair.told(self.rows)}. {pair.remedy}")
         strongest = [*self.learned, *([self.guesses] if self.guesses else [])]
-        if not strongest and self.headline is not None:
+        if not strongest and not self.ranked and self.headline is not None:
             screen.say(self.headline)
         near = [near_told(self.near)] if self.near else []
         for each in (*strongest, *near, *self.foretold):
@@ -105,6 +111,7 @@ class Risks:
             "headline": self.headline,
             "unmasked_rows": self.unmasked,
             "learned": [asdict(each) for each in self.learned],
+            "ranked": [asdict(each) for each in self.ranked],
             "foretold": [asdict(each) for each in self.foretold],
             "given_away": [asdict(each) for each in self.given_away],
             "stands_beside": list(self.beside),
@@ -150,6 +157,23 @@ def _learned(microdata: Microdata, publication: Publication) -> list[Scored]:
     if release.grouped is None or not stands_apart(release.grouped):
         return []
     return score_apart(release.grouped, microdata, publication.mapping["group"].to_numpy())
+
+
+def _ranked(microdata: Microdata, publication: Publication) -> list[Ranked]:
+    from anonagram.learning import rank_all
+
+    release, mapping = publication.release, publication.mapping
+    return rank_all(release, microdata, mapping["group"].to_numpy()) if release.grouped else []
+
+
+def _is_news(ranked: Ranked, learned: list[Scored]) -> bool:
+    """Whether sorting finds more than it should, and more than a learner does."""
+    return ranked.gain > 0 and not any(
+        each.column == ranked.column
+        and each.right >= ranked.found.everybody
+        and each.surest >= ranked.found.surest
+        for each in learned
+    )
 
 
 def _foretold(microdata: Microdata) -> list[Foretold]:

@@ -13,7 +13,7 @@ from anonagram.comparison.trained import guessed_right
 from anonagram.comparison.trial import Bench, Known
 from anonagram.errors import CallError
 from anonagram.key import PUBLIC
-from anonagram.learning import MOST_VALUES, Success, guess_without
+from anonagram.learning import MOST_VALUES, Success, guess_near, guess_without
 from anonagram.measures import Workload
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
@@ -35,16 +35,16 @@ class Secrets:
     guessed: tuple[str, ...]
     left_out: tuple[str, ...]
     """Those of too many values to be guessed exactly."""
+    ranked: tuple[str, ...] = ()
+    """Those of as many that are guessed by their order inside groups alone."""
 
     @property
     def sentence(self) -> str:
         """What is taken for the secret, in words."""
-        left = (
-            f" {listed(self.left_out)} ha{'s' if len(self.left_out) == 1 else 've'} more than "
-            f"{MOST_VALUES:,} values, and nobody guesses them exactly."
-            if self.left_out
-            else ""
-        )
+        left = _of_many(self.left_out, "nobody guesses them exactly")
+        left += _of_many(self.ranked, "by their order inside groups alone they are guessed exactly")
+        if not self.guessed and self.ranked:
+            return f"The secret that intruders guess is {listed(self.ranked)}.{left}"
         if not self.guessed:
             return f"No sensitive column is guessed: only who finds people is compared.{left}"
         first, *others = self.guessed
@@ -57,12 +57,22 @@ class Secrets:
         )
 
 
+def _of_many(names: tuple[str, ...], so: str) -> str:
+    if not names:
+        return ""
+    has = "has" if len(names) == 1 else "have"
+    return f" {listed(names)} {has} more than {MOST_VALUES:,} values, and {so}."
+
+
 def secrets_of(microdata: Microdata) -> Secrets:
     """The sensitive columns that are guessed, and those that cannot be."""
     columns = microdata.with_role("sensitive")
+    many = [column for column in columns if column.cardinality > MOST_VALUES]
+    by_rank = any(is_measured(column.kind) for column in microdata.with_role("quasi"))
     return Secrets(
         tuple(c.name for c in columns if c.cardinality <= MOST_VALUES),
-        tuple(c.name for c in columns if c.cardinality > MOST_VALUES),
+        tuple(c.name for c in many if not (by_rank and is_measured(c.kind))),
+        tuple(c.name for c in many if by_rank and is_measured(c.kind)),
     )
 
 
@@ -130,9 +140,13 @@ class Cut:
         )  # fmt: skip
 
     def _known_of(self, column: Column) -> Known:
-        """What is guessed of a column without a release; of too many values the most frequent."""
+        """What is guessed of a column without a release; an amount also from people who are nearest."""
         usual = float(column.counts.max() / self.released.rows)
         few = column.cardinality <= MOST_VALUES
-        guesses = guess_without(self.released, column.name) if few else []
+        guesses = (
+            guess_without(self.released, column.name)
+            if few
+            else guess_near(self.released, column, np.arange(self.released.rows))
+        )
         best = Success.best([Success(usual, usual), *(each.success for each in guesses)])
         return Known(column.name, best.everybody, best.surest)

@@ -65,3 +65,22 @@ def add_fitting(records, list_starts, lists, range_starts, low, high, shares, lo
             lowest[group] = min(lowest[group], sums[record])
             highest[group] = max(highest[group], sums[record])
     return sums
+
+
+@compiled
+def list_fitting(records, list_starts, lists, range_starts, low, high, groups):
+    """For each record the groups that can hold it: where those of each begin, and which they are."""
+    starts = np.zeros(len(records) + 1, np.int64)
+    every = np.arange(groups, dtype=np.int32)
+    for record in range(len(records)):
+        starts[record + 1] = starts[record]
+        for group in _asked(records, record, list_starts, lists, every):
+            starts[record + 1] += _fits(records, record, group, range_starts, low, high)
+    found = np.empty(starts[-1], np.int64)
+    place = 0
+    for record in range(len(records)):
+        for group in _asked(records, record, list_starts, lists, every):
+            if _fits(records, record, group, range_starts, low, high):
+                found[place] = group
+                place += 1
+    return starts, found

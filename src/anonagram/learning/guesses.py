@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 SUREST = 0.01
 """The share of people of whom somebody is surest."""
+POINTS = 0.03
+"""So much better than the baseline is worth a warning, where it is more than chance."""
 LEAST = 1e-12
 """What nobody believes at all costs no more bits than this."""
 LARGEST = 1 << 62
@@ -54,7 +58,8 @@ class Success:
 class Guesses:
     """What one model guesses of everybody."""
 
-    right: NDArray[np.bool_]
+    right: NDArray[np.bool_] | NDArray[np.float64]
+    """Of several guesses that are as good, the share that is right."""
     belief: NDArray[np.float64]
     """In what is guessed."""
     in_truth: NDArray[np.float64]
@@ -119,6 +124,23 @@ class Guesses:
             guess, belief, in_truth,
         )  # fmt: skip
         return cls(guess == truth, belief, in_truth)
+
+
+Tried = tuple[Guesses, ...]
+"""What several models guess of the same people."""
+
+
+def excess(score: float, baseline: float, people: float, ways: int = 1) -> float:
+    """By how much a score passes its baseline, three points and what is chance.
+
+    Chance is two standard errors; so many more as the best of several ways passes as seldom.
+
+    >>> excess(0.5, 0.25, 10_000), excess(0.5, 0.25, 10_000, ways=4)
+    (0.211..., 0.209...)
+    """
+    error = sqrt(baseline * (1 - baseline) / max(people, 1))
+    errors = 2.0 if ways == 1 else -NormalDist().inv_cdf(NormalDist().cdf(-2.0) / ways)
+    return score - baseline - POINTS - errors * error
 
 
 class Matched(NamedTuple):

@@ -27,7 +27,7 @@ MOST_CELLS = 1_000
 """Pairs of quasi-identifiers times values, of which the slower learners know a figure each: about a second
 for each of them. With more they would take longer than all the rest."""
 MOST_VALUES = 1_000
-"""Of an amount with more values than this nobody guesses the exact one."""
+"""Of an amount with more values than this no model guesses the exact one; its order inside groups may."""
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from anonagram.learning.guesses import SUREST, Guesses, Success, alike_kinds
+import numpy as np
+
+from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, alike_kinds
 from anonagram.learning.learned import learn_all
+from anonagram.learning.nearest import guess_near
 from anonagram.learning.predicted import predict_others
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
     from anonagram.release import WithGroups
-
-Tried = tuple[Guesses, ...]
 
 
 @dataclass(frozen=True)
@@ -64,5 +65,10 @@ def guess_released(release: WithGroups, microdata: Microdata, column: str) -> Tr
 
 
 def guess_without(microdata: Microdata, column: str) -> Tried:
-    """What models of both kinds guess that learned on other people, and have no release."""
-    return tuple(predict_others(microdata, column, logistic=each) for each in (False, True))
+    """What models of both kinds guess that learned on other people, and have no release.
+
+    Of an amount also what those have who are nearest in a known one.
+    """
+    modelled = tuple(predict_others(microdata, column, logistic=each) for each in (False, True))
+    near = guess_near(microdata, microdata.column(column), np.arange(microdata.rows))
+    return modelled + near

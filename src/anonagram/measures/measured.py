@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from anonagram.learning import Foretold
+from anonagram.learning import Foretold, Ranked
 from anonagram.microdata import Microdata
 from anonagram.profile.given_away import GivenAway
 from anonagram.shown.result import Shown
@@ -22,6 +22,8 @@ class Measured(Shown):
     the coarser values; NCP too, to which this comes."""
     foretold: tuple[Foretold, ...] = field(default=(), kw_only=True)
     """What a model of all quasi-identifiers gets right without any release."""
+    ranked: tuple[Ranked, ...] = field(default=(), kw_only=True)
+    """What sorting people and amounts inside groups finds."""
     given_away: tuple[GivenAway, ...] = field(default=(), kw_only=True)
     """What published columns tell of sensitive ones nearly for certain, whatever is rearranged."""
 

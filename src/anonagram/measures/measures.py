@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anonagram.errors import CallError
-from anonagram.learning import foretell
+from anonagram.learning import foretell, rank_all
 from anonagram.measures.guessing import row_guesses
 from anonagram.measures.masked import MaskedMeasures, measure_masked
 from anonagram.measures.measured import Measured, detail_lost
@@ -184,8 +184,8 @@ def measure(
     >>> measure(Anatomy(l=4).anonymize(data), data).posterior.most
     0.25
     """
-    measured = _measure(release, microdata, group_of)
-    return with_original(measured, microdata, microdata)
+    measured = with_original(_measure(release, microdata, group_of), microdata, microdata)
+    return replace(measured, ranked=tuple(rank_all(release, microdata, group_of)))
 
 
 def with_original(measured: Told, columns: Microdata, sample: Microdata) -> Told:

@@ -63,7 +63,7 @@ class WithstandsLearning(
         if not few:
             raise CallError(
                 f"{self.call} guesses values, and no sensitive column has {MOST_VALUES:,} or fewer.",
-                "of an amount nobody guesses the exact one; ke_anonymity is about ranges.",
+                "of an amount rank_matching, an attack, finds the exact one; ke_anonymity is about ranges.",
             )
         columns = [score_strongest(groups, original, name) for name in few]
         worst = max(columns, key=lambda each: each.gain)

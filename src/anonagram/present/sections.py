@@ -125,6 +125,11 @@ def spread_table(spreads: Mapping[str, Spread | None], form: str) -> Table:
     )
 
 
+def sorting_found(measured: Measured) -> list[str]:
+    """What sorting amounts inside groups finds, where it is more than it should be."""
+    return [f"Warning: {each} {each.remedy}" for each in measured.ranked if each.gain > 0]
+
+
 def common_sections(measured: Measured) -> list[Section]:
     """What all measures tell: what is foretold without any release, and what was given up before."""
     given_away = [

@@ -20,7 +20,7 @@ from anonagram.kernels.believe import believe_values
 from anonagram.kernels.learn import match_groups
 from anonagram.kernels.states import MOST_STATES
 from anonagram.key import PUBLIC
-from anonagram.learning import Guesses, Matched, alike_codes, alike_kinds
+from anonagram.learning import Guesses, Matched, alike_codes, alike_kinds, guess_near
 from anonagram.microdata import Column, Microdata
 from anonagram.prediction.features import Features
 from anonagram.release import GroupedRelease
@@ -95,7 +95,8 @@ def guess_correlated(release: GroupedRelease, original: Microdata, name: str) ->
         learned, asked = _match(release, truth, model, places, kinds)
     alone = model.likelihoods(places[asked]) * model.priors[fold[asked]]
     without = Guesses.of_beliefs(alone, truth.codes[asked])
-    return ColumnGuesses(name, (learned,), (without,), most_in_group(release, name), asked)
+    near = guess_near(original, truth, asked)
+    return ColumnGuesses(name, (learned,), (without, *near), most_in_group(release, name), asked)
 
 
 def _match(

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import sqrt
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.learning import SUREST, Guesses, Success, Tried, guess_released, guess_without
+from anonagram.learning import (
+    POINTS,
+    SUREST,
+    Guesses,
+    Success,
+    Tried,
+    excess,
+    guess_released,
+    guess_without,
+)
 from anonagram.microdata import Microdata
 from anonagram.release import WithGroups
 
-POINTS = 0.03
-"""So much better than the baseline is worth a warning, where it is more than chance."""
 NEARLY_SURE = 0.9
 """Who is guessed right with more belief is given away by herself."""
 
@@ -59,8 +65,8 @@ class ColumnGuesses:
         number, learned, without = self.places.size, self.learned, self.without
         surest = max(without.surest, self.in_group)
         return max(
-            _excess(learned.everybody, self.baseline, number),
-            _excess(learned.surest, surest, number * SUREST),
+            excess(learned.everybody, self.baseline, number),
+            excess(learned.surest, surest, number * SUREST),
         )
 
     @property
@@ -77,13 +83,8 @@ class ColumnGuesses:
     def exposed(self) -> NDArray[np.int64]:
         """Who is guessed right, and surely, by whoever gets most right of his surest."""
         surest = max(self.tried, key=lambda each: each.success.surest)
-        return self.places[surest.right & (surest.belief > NEARLY_SURE)]
-
-
-def _excess(score: float, baseline: float, people: float) -> float:
-    """By how much a score passes its baseline, three points and two standard errors."""
-    error = sqrt(baseline * (1 - baseline) / max(people, 1))
-    return score - baseline - POINTS - 2 * error
+        is_given: NDArray[np.bool_] = (surest.right == 1) & (surest.belief > NEARLY_SURE)
+        return self.places[is_given]
 
 
 def guess_column(release: WithGroups, microdata: Microdata, column: str) -> ColumnGuesses:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from anonagram.measures import Measures
 from anonagram.present.charts import chart_ncp
 from anonagram.present.sections import (
+    MOST_WARNED,
     Bar,
     Document,
+    Mood,
     Section,
     Table,
     common_sections,
     say,
+    sorting_found,
     spread_table,
 )
 from anonagram.shown.wording import how_many
@@ -31,7 +34,9 @@ def document(measures: Measures) -> Document:
             )
         )
     title = f"{measures.method}: {how_many(measures.rows, 'row')} in {how_many(measures.groups, 'group')}"
-    return Document(title, tuple(sections))
+    worst, *others = [*sorting_found(measures), ""]
+    told = tuple(each for each in others[:MOST_WARNED] if each)
+    return Document(title, tuple(sections), worst, Mood.BAD if worst else Mood.PLAIN, told)
 
 
 def _distributions(measures: Measures) -> Section:
