@@ -71,6 +71,7 @@ class MaximumKnowledge(
             figures=found,
             details=_details(found),
             reason=_reason(found),
+            surest=found.surest,
         )
 
     def link(self, pair: Aligned) -> Linkage:

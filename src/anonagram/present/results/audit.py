@@ -50,12 +50,13 @@ def _attacks(audit: Audit) -> Section:
             each.attack.call,
             percent(each.score),
             percent(each.baseline),
+            "" if each.surest is None else percent(each.surest),
             f"{each.records.size:,}",
             str(each.verdict),
         ]
         for each in sorted(audit.results, key=lambda each: each.baseline - each.score)
     ]
-    head = ["intruder", "finds", "by chance", "of people", "verdict"]
+    head = ["intruder", "finds", "by chance", "of the surest 1 %", "people", "verdict"]
     return Section("Who tried", Table.of(head, rows))
 
 
