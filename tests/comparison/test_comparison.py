@@ -22,6 +22,7 @@ from anonagram.comparison.risk import most_gained
 from anonagram.comparison.workers import LATE, NO_TIME, Team, try_all
 from anonagram.comparison.yardsticks import attempt
 from anonagram.errors import AnonagramError, CallError, InputError
+from anonagram.present import document_of
 
 BENCH = Bench("5f", 100, 80, 20, "ill", 0.3, 0.5, 0.5, 0.2)
 share = st.floats(0, 1)
@@ -150,6 +151,43 @@ def test_whoever_links_masked_rows_finds_people(data):
     (made,) = compare(data, ["rank_swapping(p=1)"], workers=0).trials
     assert made.finder not in ("", "unsorted_matching")
     assert made.found > 0.3
+
+
+def test_where_nothing_is_secret_people_found_are_the_risk(data):
+    """Every method gave 'no more than they know' of a column that is not there."""
+    roles = dict.fromkeys(("age", "zip", "ill"), "quasi")
+    table = Microdata.read(data.frame(), roles)
+    bench = Cut.of(table).measured()
+    assert not bench.has_secret
+    open_, hidden = trial("open", 0.0, 0.1, found=0.9), trial("hidden", 0.9, 0.2, found=0.01)
+    found = Comparison.of("t", "counting", bench, [open_, hidden])
+    assert [each.call for each in found.useful] == ["hidden", "open"]
+    assert found.recommended == hidden
+    assert found.headline.startswith("With 1 of 2 releases tried people are found more often")
+    assert "prosecutor finds 1.0% of people (0.0% by chance)" in found.reason
+    assert "without it" not in found.reason
+    shown = document_of(found)
+    (every,) = (each.table for each in shown.sections if each.title.startswith("Everything"))
+    assert "values right" not in every.head
+    assert "people found" in every.head
+    made = compare(table, ["rank_swapping(p=1)"], workers=0)
+    assert made.risk(made.trials[0]) == made.trials[0].finding > 0.3
+    assert made.headline.startswith("The only release tried does not keep people from being found")
+
+
+def test_masked_rows_are_linked_by_what_an_intruder_knows():
+    """Whoever knew the secret, which stands as it was, would find everybody and look for nothing."""
+    random = np.random.default_rng(5)
+    table = {
+        "age": random.integers(0, 3, 300),
+        "zip": random.integers(0, 3, 300),
+        "ill": np.arange(300) % 60,
+    }
+    data = Microdata.read(pl.DataFrame(table), {"age": "quasi", "zip": "quasi", "ill": "sensitive"})
+    cut = Cut.of(data)
+    found = attempt('rank_swapping(p=50, columns=["age", "zip"])', cut, cut.measured())
+    assert found.found < 0.1
+    assert found.surest < 0.5
 
 
 def test_what_promises_something_goes_first_where_nothing_can_be_called_back():

@@ -16,7 +16,7 @@ import msgspec
 from anonagram.comparison.trial import Bench, Skipped, Trial
 from anonagram.errors import CannotWrite
 
-FORMAT = 5
+FORMAT = 6
 BEGINNING = b'{"format":'
 
 
