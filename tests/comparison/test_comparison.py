@@ -212,6 +212,38 @@ def test_every_method_for_one_release_is_tried_once(data):
     assert {call.split("(")[0] for call in calls} == set(Method.known()) - {"m_invariance"}
 
 
+def test_a_method_of_every_family_comes_before_other_parameters(data):
+    """There was time for one of many, and what came next had other parameters of what was there."""
+    names = [call.split("(")[0] for call in calls_for(data)]
+    assert len(set(names[: len(set(names))])) == len(set(names))
+
+
+def test_where_time_is_short_people_are_drawn(tmp_path):
+    """Each trial of all people took longer than it may, and one of 33 methods was measured."""
+    random = np.random.default_rng(4)
+    table = {"age": random.integers(20, 70, 5000), "ill": random.integers(0, 6, 5000)}
+    data = Microdata.read(pl.DataFrame(table), {"age": "quasi", "ill": "sensitive"})
+    calls = ["anatomy(l=2)", "random()"]
+    found = compare(data, calls, seconds=2, workers=0, kept=tmp_path / "kept")
+    bench = found.bench
+    assert (bench.people, bench.released, bench.held_out) == (5000, 1600, 400)
+    told = " ".join(document_of(found).told)
+    assert "Of 5,000 people 2,000 were drawn" in told
+    assert compare(data, calls, seconds=2, workers=0, kept=tmp_path / "kept") == found
+    everybody = compare(data, calls, seconds=60, workers=0)
+    assert everybody.bench.released == 4000
+    assert "drawn" not in " ".join(document_of(everybody).told)
+
+
+def test_what_there_was_no_time_for_is_named():
+    left = [Skipped(f"anatomy(l={l})", NO_TIME, is_final=False) for l in (2, 4)]
+    found = Comparison.of("t", "counting", BENCH, [trial("random()", 0.3, 0.1), *left])
+    assert any(
+        "no time for 2 others, one of which may be better (anatomy)" in each
+        for each in document_of(found).told
+    )
+
+
 def test_results_are_kept_and_nothing_is_done_twice(data, tmp_path, monkeypatch):
     path = tmp_path / "results"
     calls = ["anatomy(l=2)", "rank_swapping(p=20)", "anatomy(l=9)"]

@@ -6,7 +6,7 @@ from anonagram.comparison import PURPOSES, Bench, Comparison, Known, Trial
 from anonagram.comparison.comparison import TOLERATED
 from anonagram.present.charts import chart_comparison
 from anonagram.present.sections import Cell, Document, Mood, Section, Table, number
-from anonagram.shown.wording import how_many
+from anonagram.shown.wording import how_many, listed, option
 
 HEAD = (
     "method", "gained", "strongest", "values right", "of the surest", "people found", "counts off",
@@ -21,12 +21,7 @@ def document(comparison: Comparison) -> Document:
     told = [comparison.reason]
     if chosen is not None:
         told = [f"Recommended: {chosen.brief}.", *told]
-    if comparison.left:
-        number = comparison.left
-        others = "1 other, which" if number == 1 else f"{how_many(number, 'other')}, one of which"
-        told.append(
-            f"There was no time for {others} may be better: the same command goes on from here."
-        )
+    told += [*_drawn(comparison.bench), *_left(comparison)]
     sections = (
         _frontier(comparison),
         _all(comparison),
@@ -36,6 +31,30 @@ def document(comparison: Comparison) -> Document:
     mood = Mood.BAD if not comparison.safe else Mood.PLAIN
     title = f"{comparison.label}: methods compared for {PURPOSES[comparison.purpose]}"
     return Document(title, sections, comparison.headline, mood, tuple(told))
+
+
+def _drawn(bench: Bench) -> list[str]:
+    """Whether everybody was compared."""
+    drawn = bench.released + bench.held_out
+    if drawn == bench.people:
+        return []
+    return [
+        f"Of {how_many(bench.people, 'person', 'people')} {drawn:,} were drawn, so that trials end in "
+        f"time: among more people most methods lose less. {option('--seconds N', 'seconds=N')} draws more."
+    ]
+
+
+def _left(comparison: Comparison) -> list[str]:
+    """What there was no time for, a name each."""
+    if not comparison.left:
+        return []
+    number = comparison.left
+    others = "1 other, which" if number == 1 else f"{how_many(number, 'other')}, one of which"
+    names = [each.call.split("(")[0] for each in comparison.skipped if not each.is_final]
+    left = listed(list(dict.fromkeys(names)))
+    return [
+        f"There was no time for {others} may be better ({left}): the same command goes on from here."
+    ]
 
 
 def _frontier(comparison: Comparison) -> Section:
