@@ -235,8 +235,8 @@ def chart_distances(linkage: Linkage) -> Any:
     )
     real, random = (each.quantile(0.5) for each in (linkage.original, linkage.random))
     finding = (
-        f"Half of the people find a match within {real:g} ranks, half of made-up records within "
-        f"{random:g}"
+        f"Half of the people find a match within {real:,.9g} ranks, half of made-up records within "
+        f"{random:,.9g}"
     )
     return (
         alt.Chart(records(frame), title=title(finding, "Apart is bad: then a near match means a person"))
