@@ -277,3 +277,25 @@ def test_amounts_that_differ_and_are_near_are_told(run, folder):
     for told in (done.stdout, run("check", "costs").stdout):
         assert "Amounts that differ may be near" in " ".join(told.split())
         assert "ke_anonymity" in told
+
+
+def test_check_says_what_takes_long_before_it_begins(monkeypatch, capsys):
+    """It was silent for half a minute."""
+    from anonagram import Anatomy, Key, Microdata
+    from anonagram.cli.check import strongest
+    from anonagram.runtime.progress import listening
+
+    table = {"age": list(range(12)), "ill": ["flu", "gout", "cold", "mumps"] * 3}
+    data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
+    release = Anatomy(2).anonymize(data, Key(bytes(32)))
+    strongest(release, data)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("anonagram.cli.check.A_CHANCE", 1e-3)
+    steps: list[str] = []
+    with listening(steps.append):
+        monkeypatch.setattr(
+            "anonagram.learning.score_strongest", lambda *_: capsys.readouterr().err
+        )
+        (told,) = strongest(release, data)
+    assert told.startswith("Guessing ill with the release, and without it from other people, takes")
+    assert "Guessing ill" in steps
