@@ -216,7 +216,7 @@ class Comparison(Shown):
         kept = (
             f"intruders get {most} than without them"
             if self.bench.has_secret
-            else f"{most} people are found than by chance"
+            else f"people found are {most} than by chance"
         )
         return f"of the {len(fit)} tried with which {kept}{promising} {best}"
 
