@@ -21,6 +21,7 @@ from anonagram.attacks import (
     audit,
     permuted_privacy,
 )
+from anonagram.attacks.aligned.published import aligned_with
 from anonagram.columns.diversity import CRITERIA, diversity
 from anonagram.columns.nearest import Records
 from anonagram.columns.ranks import Ranked
@@ -317,3 +318,49 @@ def test_many_attributes_are_searched_as_few_are(rows, attributes):
     assert found.is_only.tolist() == (ties == 1).tolist()
     assert Records(ranks).distances(asked).tolist() == found.distance.tolist()
     assert found.record.tolist() == away.argmin(axis=1).tolist()
+
+
+@pytest.mark.parametrize("attributes", [4, 9])
+@pytest.mark.parametrize("method", ["rank_swapping(p=10)", "data_swapping(share=0.5)"])
+def test_the_surest_are_those_that_an_intruder_names_first(attributes, method):
+    """Beside a count over all pairs: by distance and room to the next, or by room and distance."""
+    random = np.random.default_rng(attributes)
+    common = random.normal(size=700)
+    table = {f"x{j}": (common + random.normal(size=700)).tolist() for j in range(attributes)}
+    data = Microdata.read(table, dict.fromkeys(table, "quasi"))
+    pair = aligned_with(data, Method.parse(method).publish(data, Key(bytes(32))))
+    away = np.abs(pair.original_ranks[:, None] - pair.mapped_ranks[None]).max(axis=2)
+    two = np.sort(away, axis=1)[:, :2]
+    right = (two[:, 1] > two[:, 0]) & (away.argmin(axis=1) == np.arange(700))
+    room = two[:, 1] - two[:, 0]
+    orders = [np.lexsort((-room, two[:, 0])), np.lexsort((two[:, 0], -room))]
+    found = MaximumKnowledge().run(Target(pair=pair))
+    assert found.surest == pytest.approx(max(right[order[:7]].mean() for order in orders), abs=0.05)
+    assert found.surest > found.score
+    told = found.figures.table()["next_distance"].to_numpy()
+    assert (2 * told == two[:, 1]).all()
+
+
+@pytest.mark.parametrize("values", [2, 1000])
+def test_whole_records_that_are_as_they_were_stand_beside_chance(values):
+    random = np.random.default_rng(values)
+    one = {name: random.integers(0, values, 500) for name in "ab"}
+    is_left = random.random(500) < 0.3
+    places = np.where(is_left, np.arange(500), random.permutation(500))
+    two = {name: column[places] for name, column in one.items()}
+    rows = list(zip(*(column.tolist() for column in one.values()), strict=True))
+    after = list(zip(*(column.tolist() for column in two.values()), strict=True))
+    found = audit(Aligned.read(pl.DataFrame(one), pl.DataFrame(two), in_order=True))
+    unchanged = found.unmasked.unchanged
+    assert unchanged.people == sum(a == b for a, b in zip(rows, after, strict=True))
+    assert unchanged.by_chance == pytest.approx(sum(after.count(row) for row in rows) / 500)
+    assert (unchanged.alone == 0) == (values == 2)
+    assert unchanged.sentence in found.summary()
+    assert found.to_dict()["unchanged"]["people"] == unchanged.people
+
+
+def test_a_record_that_lost_a_value_is_not_as_it_was():
+    one = {"a": [1, 2, 3, 4], "b": [5, 6, 7, None]}
+    two = {"a": [1, 2, 3, 4], "b": [5, None, 7, None]}
+    found = audit(Aligned.read(one, two, in_order=True)).unmasked.unchanged
+    assert (found.people, found.by_chance, found.alone, found.of) == (3, 0.75, 3, 4)

@@ -56,10 +56,10 @@ def test_fine_days_tell_who_is_in_a_permuted_table():
     assert found.verdict is Verdict.DOES_NOT_WITHSTAND
     assert found.exposed.size == 1200
     assert found.score > 0.7 > 0.2 > found.baseline
-    assert found.sentence.startswith("Everybody in the table fits a group")
+    assert found.details[0].startswith("By groups: everybody in the table fits a group")
     # what is said of outsiders is true of real ones
     real = np.mean([fits(release, row[:3]) for row in outside.rows()])
-    told = float(found.sentence.split("so do ")[1].split(" %")[0]) / 100
+    told = float(found.details[0].split("so do ")[1].split(" %")[0]) / 100
     assert told == pytest.approx(real, abs=0.03)
 
 
@@ -70,7 +70,7 @@ def test_outsiders_may_be_given(tmp_path):
     everybody[1200:].write_csv(file)
     found = Attack.parse(f'presence(outsiders="{file}")').run(Target(release, data))
     real = np.mean([fits(release, row[:3]) for row in everybody[1200:].rows()])
-    assert f"{100 * real:.1f} % of 300 people who are not in the table" in found.sentence
+    assert f"{100 * real:.1f} % of 300 people who are not in the table" in found.details[0]
     file.write_text("age\n3\n4\n")
     with pytest.raises(InputError, match="no column 'day'"):
         Attack.parse(f'presence(outsiders="{file}")').run(Target(release, data))

@@ -9,6 +9,7 @@ import pytest
 from anonagram.attacks import Aligned
 from anonagram.attacks.figures.likeliest import find_images
 from anonagram.attacks.figures.sole import find_people
+from anonagram.kernels.likely import MIXED, PLAIN
 
 ROWS = 300
 
@@ -50,8 +51,8 @@ def test_missing_cells_are_compared_all_at_once_as_one_by_one(monkeypatch, missi
     fast = find_images(pair)
     really = module.find_likeliest
 
-    def one_by_one(cells, is_plain, *rest):
-        really(cells, np.zeros_like(is_plain), *rest)
+    def one_by_one(cells, kinds, *rest):
+        really(cells, np.where(kinds == PLAIN, MIXED, kinds), *rest)
 
     monkeypatch.setattr(module, "find_likeliest", one_by_one)
     slow = find_images(pair)

@@ -321,3 +321,25 @@ def test_amounts_that_are_sorted_inside_groups_are_told_first(anonagram, taxes, 
     assert f"• Warning: {told}" in anonagram("measure", *original, cwd=taxes).stdout
     in_json = json.loads(anonagram(*words, "--force", "--json", cwd=taxes).stdout)
     assert in_json["ranked"][0]["found"]["everybody"] > 0.9
+
+
+def test_check_says_what_takes_long_before_it_begins(monkeypatch, capsys):
+    """It was silent for half a minute."""
+    from anonagram import Anatomy, Key, Microdata
+    from anonagram.cli.check import strongest
+    from anonagram.runtime.progress import listening
+
+    table = {"age": list(range(12)), "ill": ["flu", "gout", "cold", "mumps"] * 3}
+    data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
+    release = Anatomy(2).anonymize(data, Key(bytes(32)))
+    strongest(release, data)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("anonagram.cli.check.A_CHANCE", 1e-3)
+    steps: list[str] = []
+    with listening(steps.append):
+        monkeypatch.setattr(
+            "anonagram.learning.score_strongest", lambda *_: capsys.readouterr().err
+        )
+        (told,) = strongest(release, data)
+    assert told.startswith("Guessing ill with the release, and without it from other people, takes")
+    assert "Guessing ill" in steps

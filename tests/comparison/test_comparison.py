@@ -22,6 +22,7 @@ from anonagram.comparison.risk import most_gained
 from anonagram.comparison.workers import LATE, NO_TIME, Team, try_all
 from anonagram.comparison.yardsticks import attempt
 from anonagram.errors import AnonagramError, CallError, InputError
+from anonagram.present import document_of
 
 BENCH = Bench("5f", 100, 80, 20, "ill", 0.3, 0.5, 0.5, 0.2)
 share = st.floats(0, 1)
@@ -152,6 +153,43 @@ def test_whoever_links_masked_rows_finds_people(data):
     assert made.found > 0.3
 
 
+def test_where_nothing_is_secret_people_found_are_the_risk(data):
+    """Every method gave 'no more than they know' of a column that is not there."""
+    roles = dict.fromkeys(("age", "zip", "ill"), "quasi")
+    table = Microdata.read(data.frame(), roles)
+    bench = Cut.of(table).measured()
+    assert not bench.has_secret
+    open_, hidden = trial("open", 0.0, 0.1, found=0.9), trial("hidden", 0.9, 0.2, found=0.01)
+    found = Comparison.of("t", "counting", bench, [open_, hidden])
+    assert [each.call for each in found.useful] == ["hidden", "open"]
+    assert found.recommended == hidden
+    assert found.headline.startswith("With 1 of 2 releases tried people are found more often")
+    assert "prosecutor finds 1.0% of people (0.0% by chance)" in found.reason
+    assert "without it" not in found.reason
+    shown = document_of(found)
+    (every,) = (each.table for each in shown.sections if each.title.startswith("Everything"))
+    assert "values right" not in every.head
+    assert "people found" in every.head
+    made = compare(table, ["rank_swapping(p=1)"], workers=0)
+    assert made.risk(made.trials[0]) == made.trials[0].finding > 0.3
+    assert made.headline.startswith("The only release tried does not keep people from being found")
+
+
+def test_masked_rows_are_linked_by_what_an_intruder_knows():
+    """Whoever knew the secret, which stands as it was, would find everybody and look for nothing."""
+    random = np.random.default_rng(5)
+    table = {
+        "age": random.integers(0, 3, 300),
+        "zip": random.integers(0, 3, 300),
+        "ill": np.arange(300) % 60,
+    }
+    data = Microdata.read(pl.DataFrame(table), {"age": "quasi", "zip": "quasi", "ill": "sensitive"})
+    cut = Cut.of(data)
+    found = attempt('rank_swapping(p=50, columns=["age", "zip"])', cut, cut.measured())
+    assert found.found < 0.1
+    assert found.surest < 0.5
+
+
 def test_what_promises_something_goes_first_where_nothing_can_be_called_back():
     masked = trial("masked", 0.3, 0.1)
     promised = msgspec.structs.replace(trial("promised", 0.3, 0.2), promises=("k_anonymity(k=5)",))
@@ -172,6 +210,38 @@ def test_every_method_for_one_release_is_tried_once(data):
     calls = calls_for(data)
     assert len(set(calls)) == len(calls)
     assert {call.split("(")[0] for call in calls} == set(Method.known()) - {"m_invariance"}
+
+
+def test_a_method_of_every_family_comes_before_other_parameters(data):
+    """There was time for one of many, and what came next had other parameters of what was there."""
+    names = [call.split("(")[0] for call in calls_for(data)]
+    assert len(set(names[: len(set(names))])) == len(set(names))
+
+
+def test_where_time_is_short_people_are_drawn(tmp_path):
+    """Each trial of all people took longer than it may, and one of 33 methods was measured."""
+    random = np.random.default_rng(4)
+    table = {"age": random.integers(20, 70, 5000), "ill": random.integers(0, 6, 5000)}
+    data = Microdata.read(pl.DataFrame(table), {"age": "quasi", "ill": "sensitive"})
+    calls = ["anatomy(l=2)", "random()"]
+    found = compare(data, calls, seconds=2, workers=0, kept=tmp_path / "kept")
+    bench = found.bench
+    assert (bench.people, bench.released, bench.held_out) == (5000, 1600, 400)
+    told = " ".join(document_of(found).told)
+    assert "Of 5,000 people 2,000 were drawn" in told
+    assert compare(data, calls, seconds=2, workers=0, kept=tmp_path / "kept") == found
+    everybody = compare(data, calls, seconds=60, workers=0)
+    assert everybody.bench.released == 4000
+    assert "drawn" not in " ".join(document_of(everybody).told)
+
+
+def test_what_there_was_no_time_for_is_named():
+    left = [Skipped(f"anatomy(l={l})", NO_TIME, is_final=False) for l in (2, 4)]
+    found = Comparison.of("t", "counting", BENCH, [trial("random()", 0.3, 0.1), *left])
+    assert any(
+        "no time for 2 others, one of which may be better (anatomy)" in each
+        for each in document_of(found).told
+    )
 
 
 def test_results_are_kept_and_nothing_is_done_twice(data, tmp_path, monkeypatch):

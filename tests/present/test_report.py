@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+import numpy as np
+import polars as pl
 import pytest
 
-from anonagram import Anatomy, Key, Microdata, RankSwapping
+from anonagram import Anatomy, Key, Microdata, Permutation, RankSwapping
 from anonagram.attacks import Attack, Target
 from anonagram.attacks.aligned.published import aligned_with
+from anonagram.attacks.figures.shares import percent
 from anonagram.cli.report import make_report
 from anonagram.present import document_of, page
 from anonagram.present.sections import Mood
@@ -43,7 +46,10 @@ def test_the_first_screen_says_who_got_more_than_he_should(data):
     assert shown.mood is Mood.BAD
     names = [each.attack.call for each in report.attacks.broken]
     assert any(all(name in each for name in names) for each in shown.told)
-    assert any(each.startswith("Who is in the table: 100.0%, ") for each in shown.told)
+    assert any(
+        each.startswith("The belief that somebody is in the table who is, on average: 100.0%, ")
+        for each in shown.told
+    )
     titles = " ".join(section.title for section in shown.sections)
     for part in ("What was published", "checked", "not promised", "intruders got", "manifest"):
         assert part in titles
@@ -51,6 +57,22 @@ def test_the_first_screen_says_who_got_more_than_he_should(data):
     assert "<b>A</b>" not in written
     assert "http://" not in written.replace("http://www.w3.org", "")
     assert report.to_dict()["promises"][0]["holds"]
+
+
+def test_who_is_in_the_table_is_one_figure_wherever_it_stands():
+    """The line had the mean of the surer of two beliefs, and the sentence beside it that of one."""
+    random = np.random.default_rng(1)
+    table = {"day": random.integers(0, 40, 600), "sex": random.integers(0, 2, 600)}
+    table |= {"ill": [f"d{i}" for i in random.integers(0, 9, 600)]}
+    roles = {"day": "quasi", "sex": "quasi", "ill": "sensitive"}
+    data = Microdata.read(pl.DataFrame(table), roles)
+    report = report_on(Permutation(4).anonymize(data, Key(bytes(32))), data)
+    (found,) = (each for each in report.attacks if each.attack.call == "presence")
+    said = f"believes {percent(found.score)} on average that she is in the table"
+    assert said in found.sentence
+    assert f"without the release {percent(found.baseline)}" in found.sentence
+    (line,) = (each for each in document_of(report).told if "is in the table who is" in each)
+    assert f"on average: {found.score:.1%}, {found.baseline:.1%} without the release" in line
 
 
 def test_a_masked_table_without_its_private_file_is_not_called_safe():
@@ -112,5 +134,5 @@ def test_a_report_on_many_people_tells_its_time(monkeypatch, capsys, tmp_path, d
 
 def test_the_chance_to_pick_a_person_is_told_with_its_limit(data):
     told = " ".join(document_of(report_on(Anatomy(2).anonymize(data, Key(bytes(32))), data)).told)
-    assert "The chance to pick the right person for a row or group: " in told
+    assert "The chance to pick the right person for a row or group, on average: " in told
     assert "up to 34% is taken for hidden" in told

@@ -49,3 +49,45 @@ def test_names_are_shown_and_nothing_runs(pages, browser, name):
         border = "document.querySelector('.headline').computedStyleMap().get('border-left-style')"
         assert watched.page.evaluate(f"() => {border}.toString()") == "solid"
     watched.close()
+
+
+LONG = ("adjusted_gross_income_before_any_deductions", "employer_contribution_for_health_insurance")
+BROKEN = """() => [...document.querySelectorAll("td, li, .headline")].flatMap(cell => {
+  const walk = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT), broken = [];
+  while (walk.nextNode()) {
+    for (const word of walk.currentNode.data.matchAll(/[^ \\n]+/g)) {
+      const range = document.createRange();
+      range.setStart(walk.currentNode, word.index);
+      range.setEnd(walk.currentNode, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map(line => Math.round(line.top)));
+      if (lines.size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+})"""
+
+
+@pytest.fixture(scope="module")
+def long_names(tmp_path_factory) -> Path:
+    """Many columns, some of whose names have no room in a line."""
+    draw = random.Random(6)
+    names = [*LONG, *(f"column_{j}" for j in range(8))]
+    table = {name: [draw.gauss(3e6, 1e6) for _ in range(200)] for name in names}
+    masked = {name: [v + draw.gauss(0, 3e5) for v in values] for name, values in table.items()}
+    path = tmp_path_factory.mktemp("long") / "audit.html"
+    save_page(page(document_of(audit(Aligned.read(table, masked, in_order=True)))), path)
+    return path
+
+
+@pytest.mark.parametrize("width", [360, 800, 1440])
+def test_no_word_is_broken_in_its_middle(long_names, browser, width):
+    """'adjusted_gross_income_before_any_deduct|ions', '577.5 (53.5 | %)'."""
+    watched = Watched(browser, long_names)
+    watched.page.set_viewport_size({"width": width, "height": 900})
+    assert watched.page.evaluate(BROKEN) == []
+    assert watched.page.evaluate("document.documentElement.scrollWidth") <= width
+    text = watched.page.locator("body").text_content()
+    assert all(name in text for name in LONG)
+    assert " %" not in " ".join(watched.page.locator("table").all_text_contents())
+    assert "e+0" not in text
+    watched.close()

@@ -200,6 +200,9 @@ class Audit(Shown):
             ],
             "unmasked": self.unmasked
             and {"columns": self.unmasked.columns, "identified": self.unmasked.identified},
+            "unchanged": self.unmasked
+            and self.unmasked.unchanged
+            and asdict(self.unmasked.unchanged),
             "equal_values": self.equal_values
             and {
                 "records": self.equal_values.records,

@@ -64,7 +64,16 @@ def audit_details(audit: Audit) -> list[str]:
     told = _worst(audit)
     sentences = [each.sentence for each in audit.results if each is not told]
     linked = [] if whole is None else [*whole.details]
-    return [*_told_of_rows(audit), *_told_of_attributes(audit), *linked, *sentences]
+    return [
+        *_told_of_rows(audit), *_told_of_unchanged(audit), *_told_of_attributes(audit), *linked,
+        *sentences,
+    ]  # fmt: skip
+
+
+def _told_of_unchanged(audit: Audit) -> list[str]:
+    """Whole records that are as they were, where there are any."""
+    unchanged = audit.unmasked and audit.unmasked.unchanged
+    return [unchanged.sentence] if unchanged and unchanged.people else []
 
 
 def _told_of_rows(audit: Audit) -> list[str]:

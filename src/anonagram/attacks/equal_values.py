@@ -11,6 +11,7 @@ from anonagram.attacks.figures.asked import Looked
 from anonagram.attacks.figures.equal_values import EqualValues, link_by_equal_values
 from anonagram.attacks.maximum_knowledge import Tolerance
 from anonagram.attacks.pair_attack import PairAttack, verdict_on
+from anonagram.learning import Success
 from anonagram.runtime.progress import step
 
 
@@ -55,4 +56,5 @@ class EqualCells(
             baseline=found.by_chance / found.records,
             figures=found,
             reason="equal values" if failed else "",
+            surest=Success.of(found.is_right, found.scores).surest,
         )

@@ -70,6 +70,7 @@ class FewerAttributes(
             baseline=worst.linkage.by_chance / worst.records,
             figures=subsets,
             reason=f"near matches on {listed(worst.columns)}" if failed else "",
+            surest=worst.linkage.surest,
         )
 
 

@@ -71,6 +71,7 @@ class MaximumKnowledge(
             figures=found,
             details=_details(found),
             reason=_reason(found),
+            surest=found.surest,
         )
 
     def link(self, pair: Aligned) -> Linkage:
@@ -155,8 +156,8 @@ def _details(found: Linkage) -> tuple[str, ...]:
         f"own image ({found.share.text}), {found.wrong:,} to somebody else's, and has "
         f"several candidates for {found.multiple:,}. Blind guesses would get about "
         f"{found.by_chance:.1f} right.",
-        f"Within {found.original.quantile(0.5):g} ranks half of the records find a match; half "
-        f"of the records made up at random within {found.random.quantile(0.5):g}.",
+        f"Within {found.original.quantile(0.5):,.9g} ranks half of the records find a match; half "
+        f"of the records made up at random within {found.random.quantile(0.5):,.9g}.",
     ]
     if found.too_near:
         told.append(

@@ -74,17 +74,21 @@ class Presence(Attack[Floats], call="presence", example="presence()"):
         told = [self._rows_told(by_rows, before)]
         told.insert(int(by_rows.mean() - before.mean() > by_fit.mean() - self.prior),
                     self._fit_told(looked, by_fit, outsiders))  # fmt: skip
+        believed = (
+            f"Whoever knows somebody's quasi-identifiers believes {percent(belief.mean())} on average that "
+            f"she is in the table, where she is; without the release {percent(known.mean())}."
+        )
         exposed = int(is_exposed.sum())
         above = f"{people(exposed, belief.size)} are" if exposed else "By the release nobody is"
         return AttackResult(
             attack=self,
             verdict=_verdict(exposed, outsiders),
-            sentence=f"{told[0]} {above} believed to be in it with more than {self.sure:.0%}.",
+            sentence=f"{believed} {above} believed to be in it with more than {self.sure:.0%}.",
             records=looked.people,
             scores=belief,
             baseline=float(known.mean()),
             figures=belief,
-            details=(told[1],),
+            details=tuple(told),
             reason="who fits a group, and rows with somebody's values" if exposed else "",
             exposed=looked.people[is_exposed],
         )
@@ -94,15 +98,14 @@ class Presence(Attack[Floats], call="presence", example="presence()"):
 
     def _rows_told(self, delta: Floats, before: Floats) -> str:
         return (
-            f"Whoever knows somebody's quasi-identifiers believes {percent(delta.mean())} on average that "
-            f"a row with her values is there, and {percent(delta.max())} at most; by the columns' shares "
-            f"alone he would believe {percent(before.mean())}."
+            f"By rows: he believes {percent(delta.mean())} on average that one with her values is there, and "
+            f"{percent(delta.max())} at most; by the columns' shares alone {percent(before.mean())}."
         )
 
     def _fit_told(self, looked: Looked, by_fit: Floats, outsiders: Outsiders | None) -> str:
         fit = float((looked.fitting > 0).mean())
-        inside = "Everybody" if fit == 1 else f"{percent(fit)} of those"
-        inside = f"{inside} in the table fit{'s' * (fit == 1)} a group with all quasi-identifiers"
+        inside = "everybody" if fit == 1 else f"{percent(fit)} of those"
+        inside = f"By groups: {inside} in the table fit{'s' * (fit == 1)} a group with all quasi-identifiers"
         if outsiders is None:
             return (
                 f"{inside}; how many others do is not known, since the release could not be made again "

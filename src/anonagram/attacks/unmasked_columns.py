@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class UnmaskedColumns(PairAttack[Unmasked], call="unmasked_columns", example="un
             records=np.arange(pair.paired),
             scores=alone,
             baseline=1 / pair.masked_rows,
-            figures=columns,
+            figures=replace(columns, unchanged=records.unchanged),
+            details=() if records.unchanged is None else (records.unchanged.sentence,),
             reason=what if exposed else "",
             surest=Success.of(alone, alone).surest if exposed else None,
         )

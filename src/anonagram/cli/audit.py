@@ -117,10 +117,11 @@ def records_to_look_for(records: int | None, *, full: bool) -> int:
     return EVERYBODY if full else records or 0
 
 
-def tell_time(seconds: float) -> None:
+def tell_time(seconds: float, work: str = "This") -> None:
     """Say beforehand that work takes long, in a time that other work beside it does not change."""
     if seconds >= LONG:
-        screen.say(f"This takes at most about {time_told(seconds)} of a processor.", is_error=True)
+        told = f"{work} takes at most about {time_told(seconds)} of a processor."
+        screen.say(told, is_error=True)
 
 
 def time_told(seconds: float) -> str:

@@ -14,6 +14,7 @@ from anonagram.cli import screen
 from anonagram.cli.attack import BROKEN, UNTOLD
 from anonagram.cli.audit import time_told
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
+from anonagram.shown.wording import how_many
 
 if TYPE_CHECKING:
     from anonagram.comparison import Comparison
@@ -75,7 +76,7 @@ def compare(
     with screen.steps():
         step("Reading")
         table = Microdata.read(data, schema)
-        _tell(table, seconds)
+        _tell(table, calls, seconds)
         found = try_all(table, calls, purpose.value, seconds=seconds, kept=kept)
         command = _command(found, data, schema)
         save_page(page(_with_command(document_of(found), command), [data, schema]), output)
@@ -93,14 +94,21 @@ def compare(
         raise typer.Exit(BROKEN if found.trials else UNTOLD)
 
 
-def _tell(table: Microdata, seconds: int | None) -> None:
-    """What is guessed and how long it takes, before anything is."""
+def _tell(table: Microdata, calls: list[str] | None, seconds: int | None) -> None:
+    """What is guessed, of how many people, and how long it takes, before anything is."""
     from anonagram.comparison.bench import secrets_of
-    from anonagram.comparison.comparing import usual_seconds
+    from anonagram.comparison.comparing import people_within, usual_seconds
+    from anonagram.comparison.grid import calls_for
 
-    most = time_told(seconds or usual_seconds(table.rows))
+    limit = seconds or usual_seconds(table.rows)
+    people = people_within(limit, len(calls_for(table) if calls is None else calls))
+    drawn = (
+        f"So that trials end in time, {people:,} of {how_many(table.rows, 'person', 'people')} are drawn. "
+        if people < table.rows
+        else ""
+    )
     screen.say(
-        f"This takes {most} at most (--seconds N), or until one method is measured. "
+        f"This takes {time_told(limit)} at most (--seconds N), or until one method is measured. {drawn}"
         f"{secrets_of(table).sentence}",
         is_error=True,
     )

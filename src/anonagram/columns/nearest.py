@@ -27,6 +27,7 @@ ALL_COMBINATIONS = 20_000
 """Up to so many combinations of values, all of them are the random records."""
 MANY_ATTRIBUTES = 7
 MOST_PAIRS = 2 * 10**10
+FURTHEST = 2**31 - 1
 CHUNK = 1 << 17
 """Records asked about at a time, so that memory stays small."""
 
@@ -39,8 +40,13 @@ class Nearest:
     """To the nearest records, in the units of the ranks."""
     record: NDArray[np.int64]
     """The number of one of them."""
-    is_only: NDArray[np.bool_]
-    """Whether no other record is as near."""
+    following: NDArray[np.int64]
+    """To the record behind it, which is as far where several are as near."""
+
+    @property
+    def is_only(self) -> NDArray[np.bool_]:
+        """Whether no other record is as near."""
+        return np.asarray(self.following > self.distance)
 
 
 class Records:
@@ -82,7 +88,11 @@ class Records:
         if self._compares(asked):
             return self._compared(asked, np.full(len(asked), -1))
         parts = [self._nearest(asked[start : start + CHUNK]) for start in _starts(asked)]
-        return Nearest(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        return Nearest(
+            np.concatenate([part.distance for part in parts]),
+            np.concatenate([part.record for part in parts]),
+            np.concatenate([part.following for part in parts]),
+        )
 
     def distances(self, asked: Ranks) -> NDArray[np.int64]:
         """How far the nearest record is from each record asked about."""
@@ -105,7 +115,13 @@ class Records:
         return np.where(self._is_single[points], away, 0)
 
     def _by_tree(self, asked: Ranks) -> NDArray[np.int64]:
-        parts = [self._query(asked[start : start + CHUNK])[0] for start in _starts(asked)]
+        workers = thread_count()
+        parts = [
+            self._tree.query(
+                asked[start : start + CHUNK].astype(np.float64), p=np.inf, workers=workers
+            )[0]
+            for start in _starts(asked)
+        ]
         return np.concatenate(parts).astype(np.int64)
 
     def _compares(self, asked: Ranks) -> bool:
@@ -127,32 +143,28 @@ class Records:
         return found.to_numpy().astype(np.int64)
 
     def _compared(self, asked: Ranks, skip: NDArray[np.int64]) -> Nearest:
-        distance, point, count = (np.empty(len(asked), np.int64) for _ in range(3))
+        distance, point, following = (np.empty(len(asked), np.int64) for _ in range(3))
         pieces = np.array_split(np.arange(len(asked)), thread_count())
         points, short = self._by_attribute, asked.astype(np.int32)
         in_threads(
             lambda piece: find_nearest(
                 points, short[piece], skip[piece], distance[piece[0] : piece[-1] + 1],
-                point[piece[0] : piece[-1] + 1], count[piece[0] : piece[-1] + 1],
+                point[piece[0] : piece[-1] + 1], following[piece[0] : piece[-1] + 1],
             ),
             [(piece,) for piece in pieces if piece.size],
         )  # fmt: skip
-        return Nearest(distance, self._first[point], (count == 1) & self._is_single[point])
+        return self._of_points(distance, point, following)
 
-    def _query(self, asked: Ranks) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        found = self._tree.query(asked.astype(np.float64), p=np.inf, workers=thread_count())
-        distance, point = (np.asarray(each) for each in found)
-        return distance, point
+    def _of_points(self, distance: Ranks, point: Ranks, following: Ranks) -> Nearest:
+        """Records of the same ranks are as near as each other."""
+        following = np.where(self._is_single[point], following, distance)
+        return Nearest(distance, self._first[point], following)
 
-    def _nearest(
-        self, asked: Ranks
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
-        distance, point = self._query(asked)
-        points = self._tree.query_ball_point(
-            asked.astype(np.float64), distance, p=np.inf, workers=thread_count(), return_length=True
-        )
-        is_only = (np.asarray(points) == 1) & self._is_single[point]
-        return distance.astype(np.int64), self._first[point], is_only
+    def _nearest(self, asked: Ranks) -> Nearest:
+        found = self._tree.query(asked.astype(np.float64), [1, 2], p=np.inf, workers=thread_count())
+        away, points = (np.asarray(each) for each in found)
+        away = np.minimum(away, FURTHEST).astype(np.int64)  # there may be no second one
+        return self._of_points(away[:, 0], points[:, 0], away[:, 1])
 
 
 def _starts(asked: Ranks) -> range:

@@ -85,15 +85,15 @@ class Cut:
     held_out: Microdata
 
     @classmethod
-    def of(cls, microdata: Microdata) -> Self:
-        """The same cut for the same table, whoever makes it."""
+    def of(cls, microdata: Microdata, most: int = MOST_PEOPLE) -> Self:
+        """The same cut for the same table, whoever makes it; of more people than said so many are drawn."""
         if microdata.rows < FEWEST_PEOPLE:
             raise CallError(
                 f"{microdata.label} has {how_many(microdata.rows, 'row')}: too few to hold any out and "
                 "compare.",
                 f"a table of at least {FEWEST_PEOPLE}.",
             )
-        drawn = PUBLIC.permutation("people compared", microdata.rows)[:MOST_PEOPLE].astype(np.int64)
+        drawn = PUBLIC.permutation("people compared", microdata.rows)[:most].astype(np.int64)
         apart = drawn.size // HELD_OUT
         held_out, released = np.sort(drawn[:apart]), np.sort(drawn[apart:])
         return cls(microdata.rows, microdata.only(released), microdata.only(held_out))

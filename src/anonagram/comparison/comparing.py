@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from anonagram.comparison.bench import Cut
+from anonagram.comparison.bench import MOST_PEOPLE, Cut
 from anonagram.comparison.comparison import Comparison
 from anonagram.comparison.grid import calls_for
 from anonagram.comparison.kept import Kept
@@ -23,6 +23,11 @@ LEAST_SECONDS, MOST_SECONDS = 60, 900
 ROWS_A_SECOND = 100
 SHARE_OF_ONE = 4
 """No method takes more than this part of the time."""
+USUAL_SHARE = 12
+"""About so many trials are to end one after the other: people are drawn where they would not."""
+A_PERSON = 6e-4
+"""Seconds of a processor that a trial takes for one of many people, as measured."""
+FEWEST_DRAWN = 2_000
 
 
 def usual_seconds(rows: int) -> int:
@@ -32,6 +37,16 @@ def usual_seconds(rows: int) -> int:
     (60, 301, 900)
     """
     return max(LEAST_SECONDS, min(MOST_SECONDS, rows // ROWS_A_SECOND))
+
+
+def people_within(seconds: float, calls: int) -> int:
+    """Of how many people that many calls can be tried in so much time.
+
+    >>> people_within(60, 33), people_within(60, 2), people_within(715, 33)
+    (8333, 50000, 99305)
+    """
+    share = seconds / min(USUAL_SHARE, max(calls, 1))
+    return min(MOST_PEOPLE, max(FEWEST_DRAWN, int(share / A_PERSON)))
 
 
 def compare(
@@ -48,7 +63,7 @@ def compare(
     Every release is made of the same four fifths of the people. Results go into the file `kept` as
     they come, and are taken from there if the same table is compared again. Without `workers`
     as many processes work as there are processors; with 0 this one does, which heeds no time. One
-    method is measured whatever the time.
+    method is measured whatever the time. Of a table for which the time is short, people are drawn.
 
     >>> table = {"age": [20 + i * 7 % 40 for i in range(200)], "ill": [f"d{i % 5}" for i in range(200)]}
     >>> data = Microdata.read(table, {"age": "quasi", "ill": "sensitive"})
@@ -60,14 +75,16 @@ def compare(
     """
     if purpose not in PURPOSES:
         raise CallError(f"There is no purpose {purpose!r}.", suggest(str(purpose), PURPOSES))
-    began, cut = time.monotonic(), Cut.of(microdata)
+    began = time.monotonic()
+    calls = calls_for(microdata) if methods is None else [repr(Method.parse(m)) for m in methods]
+    limit = usual_seconds(microdata.rows) if seconds is None else seconds
+    cut = Cut.of(microdata, people_within(limit, len(calls)))
     if purpose == "averages" and cut.sums is None:
         raise CallError(
             f"{microdata.label} has no sensitive column of numbers without missing values, of which "
             "averages could be compared.",
             "another purpose: counting, learning or open_data.",
         )
-    calls = calls_for(cut.released) if methods is None else [repr(Method.parse(m)) for m in methods]
     store, table = Kept(None if kept is None else Path(kept)), cut.released.digest.hex()
     bench, known = store.read(table)
     if bench is None:
@@ -75,12 +92,13 @@ def compare(
         store.add(table, bench=bench)
     known = {call: each for call, each in known.items() if _is_done(each)}
     todo = [call for call in calls if call not in known]
-    limit = usual_seconds(microdata.rows) if seconds is None else seconds
     number = thread_count() if workers is None else workers
     rest = limit - (time.monotonic() - began)
     is_empty = not any(isinstance(each, Trial) for each in known.values())
     results = (
-        try_all(todo, cut, bench, number, rest, limit / SHARE_OF_ONE, is_empty=is_empty)
+        try_all(
+            todo, cut, bench, number, rest, limit / min(SHARE_OF_ONE, len(calls)), is_empty=is_empty
+        )
         if number
         else (attempt(call, cut, bench) for call in todo)
     )

@@ -54,8 +54,11 @@ class Comparison(Shown):
 
         Of the sensitive column of which he gains most, beside what is known of that column. Of
         everybody, or of the 1 % of people he is surest of, whichever is more, beyond two standard
-        errors of so few people. In open data also who finds people counts.
+        errors of so few people. In open data also who finds people counts; where no column is
+        sensitive, nothing else does.
         """
+        if not self.bench.has_secret:
+            return trial.finding
         gained = max(self._gained_of_everybody(trial), self._gained_of_surest(trial))
         return max(gained, trial.finding) if self.purpose == "open_data" else gained
 
@@ -134,23 +137,39 @@ class Comparison(Shown):
             return f"Nothing that was tried serves {PURPOSES[self.purpose]}."
         tried = len(self.useful)
         if not self.safe:
-            kept = (
-                "The only release tried does not keep"
-                if tried == 1
-                else f"None of {how_many(tried, 'release')} tried keeps"
-            )
-            return (
-                f"{kept} intruders at what they know without it: with the least risky one they get "
-                f"{self._worst_of(self.useful[0])}."
-            )
+            return self._none_is_safe(tried)
         if len(self.safe) < tried:
+            return self._some_are_safe(tried)
+        one = (
+            "The only release tried"
+            if tried == 1
+            else f"None of {how_many(tried, 'release')} tried"
+        )
+        if not self.bench.has_secret:
+            return f"{one} lets {'nobody' if tried == 1 else 'anybody'} be found more often than by chance."
+        return f"{one} gives intruders {'no more' if tried == 1 else 'more'} than they know."
+
+    def _none_is_safe(self, tried: int) -> str:
+        kept = (
+            "The only release tried does not keep"
+            if tried == 1
+            else f"None of {how_many(tried, 'release')} tried keeps"
+        )
+        worst = self._worst_of(self.useful[0])
+        if not self.bench.has_secret:
+            return f"{kept} people from being found: with the least risky one {worst}."
+        return f"{kept} intruders at what they know without it: with the least risky one they get {worst}."
+
+    def _some_are_safe(self, tried: int) -> str:
+        open_, safe = tried - len(self.safe), len(self.safe)
+        keep = f"{safe} keep{'s' * (safe == 1)}"
+        releases = how_many(tried, "release")
+        if not self.bench.has_secret:
             return (
-                f"With {tried - len(self.safe)} of {how_many(tried, 'release')} tried intruders get more "
-                f"than without one; {len(self.safe)} keep{'s' * (len(self.safe) == 1)} them there."
+                f"With {open_} of {releases} tried people are found more often than by chance; {keep} them "
+                "from it."
             )
-        if tried == 1:
-            return "The only release tried gives intruders no more than they know."
-        return f"None of {how_many(tried, 'release')} tried gives intruders more than they know."
+        return f"With {open_} of {releases} tried intruders get more than without one; {keep} them there."
 
     @property
     def _why_nothing(self) -> str:
@@ -177,8 +196,7 @@ class Comparison(Shown):
         return " ".join(
             [
                 f"For {PURPOSES[self.purpose]}: {self._why(chosen)}.",
-                f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}.",
-                *self._people_found(chosen),
+                *self._risks(chosen),
                 self._use(chosen),
                 *([NEAR] if self.bench.is_amount else []),
                 *([] if chosen.promises else [NO_PROMISE if self.safe else NOTHING_AT_ALL]),
@@ -194,10 +212,20 @@ class Comparison(Shown):
         if not self.safe:
             return f"of the {len(fit)} with the least risk (to {few}) {best}, and is still not safe"
         promising = " and which promise something" * (len(fit) < len(self.safe))
-        return (
-            f"of the {len(fit)} tried with which intruders get at most {100 * TOLERATED:.0f} points more "
-            f"than without them{promising} {best}"
+        most = f"at most {100 * TOLERATED:.0f} points more"
+        kept = (
+            f"intruders get {most} than without them"
+            if self.bench.has_secret
+            else f"people found are {most} than by chance"
         )
+        return f"of the {len(fit)} tried with which {kept}{promising} {best}"
+
+    def _risks(self, chosen: Trial) -> list[str]:
+        """What intruders get of it."""
+        if not self.bench.has_secret:
+            return [f"No column is sensitive, so that counts: {self._found(chosen)}."]
+        got = f"Intruders get {self._everybody(chosen)}, and {self._surest(chosen)}."
+        return [got, *self._people_found(chosen)]
 
     def _use(self, trial: Trial) -> str:
         told, bench = UTILITY[self.purpose].format(self.loss(trial)), self.bench
@@ -210,12 +238,20 @@ class Comparison(Shown):
 
     def _worst_of(self, trial: Trial) -> str:
         """What makes its risk."""
+        if not self.bench.has_secret:
+            return self._found(trial)
         risk = self.risk(trial)
         if risk == self._gained_of_everybody(trial):
             return self._everybody(trial)
         if risk == self._gained_of_surest(trial):
             return self._surest(trial)
         return f"{trial.found:.1%} of people found ({trial.finder}; {trial.found_by_chance:.1%} by chance)"
+
+    def _found(self, trial: Trial) -> str:
+        """How many people somebody finds."""
+        if not trial.finder:
+            return "nobody tried to find people"
+        return f"{trial.finder} finds {trial.found:.1%} of people ({trial.found_by_chance:.1%} by chance)"
 
     def _everybody(self, trial: Trial) -> str:
         known = self.bench.known_of(trial.guessed)
@@ -234,10 +270,7 @@ class Comparison(Shown):
         if not trial.finding:
             return []
         harm = "" if self.purpose == "open_data" else "; where that alone harms, ask for open_data"
-        return [
-            f"Besides, {trial.finder} finds {trial.found:.1%} of people "
-            f"({trial.found_by_chance:.1%} by chance){harm}."
-        ]
+        return [f"Besides, {self._found(trial)}{harm}."]
 
     def to_dict(self) -> dict[str, Any]:
         """What `anonagram compare --json` prints."""

@@ -1,6 +1,6 @@
-"""Which methods and parameters are tried on a table: two that are soon measured, then the likeliest.
+"""Which methods and parameters are tried on a table: one of each family first, then other parameters.
 
-So something is there however little time there is: intruders learn from groups, which takes longest.
+So however little time there is, methods are compared that have little in common.
 
 A method that is not listed here, such as one of another package, is tried as its own example says.
 """
@@ -16,34 +16,37 @@ from anonagram.errors import AnonagramError, InputError
 from anonagram.methods import Method
 from anonagram.microdata import Microdata
 
-FIRST = (
+FAMILIES = (
     "rank_swapping(p=10)",
     "random()",
-    "anatomy(l=4)",
-    'anatomy(l=4, partition="alike")',
+    'distributional(target="uniform", groups="neighbours", size=20)',
+    "mondrian(k_anonymity(k=5), l_diversity(l=3))",
     "generalize(l=4)",
     "permutation(l=4)",
-    "mondrian(k_anonymity(k=5), l_diversity(l=3))",
-    'distributional(target="uniform", groups="neighbours", size=20)',
-    "anatomy(l=8)",
-    'anatomy(l=8, partition="alike")',
-    "generalize(l=8)",
-    "permutation(l=8)",
-    "anatomy(l=2)",
-    "generalize(l=2)",
-    "permutation(l=2)",
-    'anatomy(l=4, partition="buckets")',
     "microaggregation(k=10)",
     "data_swapping(share=0.5)",
     "shuffling()",
     "noise(scale=0.5)",
     "correlated_noise(scale=0.5)",
-    "rank_swapping(p=40)",
-    "mondrian(k_anonymity(k=20), l_diversity(l=4))",
-    "optimal(k_anonymity(k=5), l_diversity(l=3), suppress=0.04)",
+    "incognito(k_anonymity(k=5))",
     "datafly(k_anonymity(k=5), suppress=0.04)",
     "samarati(k_anonymity(k=5), suppress=0.04)",
-    "incognito(k_anonymity(k=5))",
+    "optimal(k_anonymity(k=5), l_diversity(l=3), suppress=0.04)",
+    "anatomy(l=4)",
+)
+"""One of each, those first that are soon measured: intruders learn from exact rows in groups longest."""
+MORE = (
+    'anatomy(l=4, partition="alike")',
+    "generalize(l=8)",
+    "permutation(l=8)",
+    "anatomy(l=8)",
+    'anatomy(l=8, partition="alike")',
+    "generalize(l=2)",
+    "permutation(l=2)",
+    "anatomy(l=2)",
+    'anatomy(l=4, partition="buckets")',
+    "rank_swapping(p=40)",
+    "mondrian(k_anonymity(k=20), l_diversity(l=4))",
     'permutation(l=4, partition="alike")',
     'generalize(l=4, partition="alike")',
     "microaggregation(k=50)",
@@ -57,9 +60,9 @@ so beside methods for one release it would look safer than it is."""
 def calls_for(microdata: Microdata) -> list[str]:
     """The calls to try, in their order, as the methods themselves write them."""
     known: dict[str, type[Method]] = Method.known()
-    listed = {text.split("(")[0] for text in FIRST}
+    listed = {text.split("(")[0] for text in FAMILIES}
     others = [each.example for name, each in known.items() if name not in listed | {KE, FOR_SERIES}]
-    calls = [*FIRST, *_ke(microdata), *others]
+    calls = [*FAMILIES, *_ke(microdata), *others, *MORE]
     return list(dict.fromkeys(repr(Method.parse(call)) for call in calls))
 
 

@@ -116,6 +116,11 @@ class Bench(msgspec.Struct, frozen=True):
         return next((each for each in self.known if each.column == column), self.known[0])
 
     @property
+    def has_secret(self) -> bool:
+        """Whether there is a sensitive column; without one, risk is to be found."""
+        return bool(self.sensitive or self.others)
+
+    @property
     def guessed(self) -> str:
         """What intruders guess, in words."""
         names = [each.column for each in self.known if each.column]

@@ -7,6 +7,7 @@ import time
 import polars as pl
 
 from anonagram.attacks import Target
+from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.aligned.published import aligned_with
 from anonagram.columns.places import is_measured
 from anonagram.comparison.bench import Cut
@@ -17,7 +18,8 @@ from anonagram.errors import AnonagramError
 from anonagram.key import PUBLIC
 from anonagram.measures import Ncp, Workload, WorkloadResult, run_workload
 from anonagram.measures.workload import compared, true_answers
-from anonagram.methods import Method
+from anonagram.methods import Method, Publication
+from anonagram.microdata import Microdata
 from anonagram.release import Release
 from anonagram.runtime.progress import step
 
@@ -32,7 +34,7 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
     except AnonagramError as error:
         return Skipped(call, error.what)
     release = publication.release
-    pair = aligned_with(cut.released, publication) if release.masked else None
+    pair = _linked_by_what_is_known(cut.released, publication)
     risk = strongest(Target(release, cut.released, pair), bench)
     counted = _asked(release, cut, cut.counts)
     summed = None if cut.sums is None else _asked(release, cut, cut.sums)
@@ -58,6 +60,14 @@ def attempt(call: str, cut: Cut, bench: Bench) -> Trial | Skipped:
         guessed=risk.everybody.column,
         surest_guessed=risk.surest.column,
     )
+
+
+def _linked_by_what_is_known(released: Microdata, publication: Publication) -> Aligned | None:
+    """Masked rows beside quasi-identifiers: whoever knew the secret would not look for it."""
+    known = [column.name for column in released.with_role("quasi")]
+    if not known or not publication.release.masked:
+        return None
+    return aligned_with(released, publication, known)
 
 
 def _asked(release: Release, cut: Cut, workload: Workload) -> WorkloadResult | None:

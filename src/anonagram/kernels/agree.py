@@ -21,36 +21,37 @@ def _widen(furthest, values, own):
 
 
 @compiled
-def find_nearest(points, asked, skip, distance, point, count):
-    """For each record asked about the nearest point, and how many are as near (no more than 2).
+def find_nearest(points, asked, skip, distance, point, following):
+    """For each record asked about the nearest point, and how far the one behind it is.
 
     points[j] and asked[:, j] have attribute j in 32 bits. The point skip[i] is passed over; none
     where it is -1.
 
     All are compared, but a block of points is left as soon as all of it differ by more than the
-    nearest so far, which with many attributes is soon.
+    two nearest so far, which with many attributes is soon.
     """
     attributes, size = points.shape
     block = np.empty(BLOCK, np.int32)
     for i in range(asked.shape[0]):
-        least, best, ties = np.int32(2**31 - 1), 0, 0
+        least, behind, best = np.int32(2**31 - 1), np.int32(2**31 - 1), 0
         for start in range(0, size, BLOCK):
             end = min(start + BLOCK, size)
             furthest = block[: end - start]
             furthest[:] = 0
             for j in range(attributes):
                 _widen(furthest, points[j, start:end], asked[i, j])
-                if j % BETWEEN == BETWEEN - 1 and furthest.min() > least:
+                if j % BETWEEN == BETWEEN - 1 and furthest.min() >= behind:
                     break
-            if furthest.min() > least:
+            if furthest.min() >= behind:
                 continue
             for k in range(start, end):
-                if furthest[k - start] > least or k == skip[i]:
+                if furthest[k - start] >= behind or k == skip[i]:
                     continue
                 if furthest[k - start] < least:
-                    least, best, ties = furthest[k - start], k, 0
-                ties += 1
-        distance[i], point[i], count[i] = least, best, min(ties, 2)
+                    least, behind, best = furthest[k - start], least, k
+                else:
+                    behind = furthest[k - start]
+        distance[i], point[i], following[i] = least, best, behind
 
 
 @compiled

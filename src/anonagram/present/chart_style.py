@@ -43,7 +43,7 @@ def config(ink: str, paper: str | None) -> dict[str, Any]:
         "axisX": {"grid": False, "domain": True, "domainColor": ink, "domainOpacity": 0.4},
         "axisY": {
             "titleAngle": 0, "titleAlign": "left", "titleAnchor": "end", "titleBaseline": "bottom",
-            "titleX": -36, "titleY": -8,
+            "titleX": -36, "titleY": -14,
         },
         "legend": {
             "orient": "bottom", "labelFontSize": TEXT_SIZE, "labelColor": ink, "title": None,

@@ -235,8 +235,8 @@ def chart_distances(linkage: Linkage) -> Any:
     )
     real, random = (each.quantile(0.5) for each in (linkage.original, linkage.random))
     finding = (
-        f"Half of the people find a match within {real:g} ranks, half of made-up records within "
-        f"{random:g}"
+        f"Half of the people find a match within {real:,.9g} ranks, half of made-up records within "
+        f"{random:,.9g}"
     )
     return (
         alt.Chart(records(frame), title=title(finding, "Apart is bad: then a near match means a person"))
@@ -310,7 +310,10 @@ def chart_comparison(comparison: Comparison) -> Any:
             for trial in comparison.useful
         ]
     )
-    axis = alt.Axis(title="points that intruders gain", tickCount=6)
+    gained = (
+        "points that intruders gain" if comparison.bench.has_secret else "points of people found"
+    )
+    axis = alt.Axis(title=gained, tickCount=6)
     x = alt.X("risk:Q", axis=axis, scale=alt.Scale(zero=True))
     # a few that lose nearly everything would press all others onto the axis
     wide = alt.Scale(type="sqrt", zero=True)
@@ -328,8 +331,10 @@ def chart_comparison(comparison: Comparison) -> Any:
     )
     number = len(comparison.safe)
     keep = "keeps" if number <= 1 else "keep"
-    finding = (
-        f"{number or 'None'} of {frame.height} {keep} intruders at what they know without a release"
+    finding = f"{number or 'None'} of {frame.height} {keep} " + (
+        "intruders at what they know without a release"
+        if comparison.bench.has_secret
+        else "people from being found"
     )
     about = "Releases of the same people; the lower left is best"
     return (line + points + label).properties(

@@ -21,6 +21,7 @@ AUDIT = {
     "(d,v,f)-permuted privacy": "Everybody's value moved by at least d ranks, among values that "
     "differ by at least v.",
     "Blind guesses": "How often somebody is right who takes any masked record for anybody's.",
+    "Of the surest 1 %": "How many are right of the people whom the intruder would name first.",
     "Withstands": "No intruder finds more people than are tolerated, and none can tell whom he found.",
     "Cannot tell": "It was not shown that people are safe: because it is not known which rows belong "
     "together, or because too few were looked at.",

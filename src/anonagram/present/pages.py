@@ -6,6 +6,7 @@ written out, so that no name or value can become markup or steer the reading dir
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from functools import cache
@@ -22,6 +23,8 @@ from anonagram.shown.visible import visible
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
+
+LONG_NAME = re.compile(r"\w{19,}")
 
 
 def page(document: Document, sources: Iterable[str | Path] = ()) -> str:
@@ -75,6 +78,20 @@ def _policy(style: str = "") -> Markup:
     return Markup(policy(style=style))  # noqa: S704
 
 
+def in_lines(text: str) -> Markup:
+    """A text in which long names may end a line behind an underscore, and a number keeps its percent.
+
+    >>> print(in_lines("48.5 % of discharge_disposition_id"))
+    <span>48.5\N{NO-BREAK SPACE}% of discharge_<wbr>disposition_<wbr>id</span>
+    """
+    from markupsafe import Markup, escape
+
+    said = str(escape(visible(str(text)))).replace(" %", "\N{NO-BREAK SPACE}%")
+    parted = LONG_NAME.sub(lambda name: name[0].replace("_", "_<wbr>"), said)
+    # a cell that lays its parts out side by side must have it as one
+    return Markup(said if parted == said else f"<span>{parted}</span>")  # noqa: S704
+
+
 @cache
 def _environment() -> Environment:
     """Where templates are found; a text in one is made visible, and then escaped."""
@@ -93,6 +110,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.tests["bar"] = lambda cell: isinstance(cell, Bar)
+    environment.filters["in_lines"] = in_lines
     environment.globals["mark"] = PALETTE[0]
     environment.tests["interval"] = lambda cell: isinstance(cell, Interval)
     return environment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,12 +65,15 @@ class Share:
 def percent(share: float) -> str:
     """A share in percent, with as many digits as it needs to be told from nothing.
 
-    >>> percent(0.4251), percent(0.00031), percent(0), percent(1)
-    ('42.5 %', '0.031 %', '0 %', '100 %')
+    >>> percent(0.4251), percent(0.00031), percent(1.4e-7), percent(0), percent(1)
+    ('42.5 %', '0.031 %', '0.000014 %', '0 %', '100 %')
     """
     if share in (0, 1):
         return f"{share:.0%}".replace("%", " %")
-    return f"{100 * share:.1f} %" if share >= 0.01 else f"{100 * share:.2g} %"
+    if share >= 0.01:
+        return f"{100 * share:.1f} %"
+    digits = 1 - math.floor(math.log10(100 * share))
+    return f"{round(100 * share, digits):.{digits}f}".rstrip("0").rstrip(".") + " %"
 
 
 @dataclass(frozen=True)

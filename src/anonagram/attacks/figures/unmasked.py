@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -10,12 +10,36 @@ from numpy.typing import NDArray
 
 from anonagram.attacks.aligned import Aligned
 from anonagram.attacks.figures.linkage import LEAST_PEOPLE, SURE, SURER, poisson_tail
-from anonagram.attacks.figures.shares import Surest, surest_of
+from anonagram.attacks.figures.shares import Surest, percent, surest_of
+from anonagram.shown.wording import how_many
 
 TOLERATED = 0.1
 """Where fewer matches are right, whoever believes one is nearly always wrong."""
 LEFT_AS_IT_IS = 0.95
 """An attribute counts as unmasked where more than this share of its values did not move."""
+
+
+@dataclass(frozen=True)
+class Unchanged:
+    """People whose whole record stands as it was, beside how many it would be by chance."""
+
+    people: int
+    by_chance: float
+    """How many, if masked records were dealt to people at random: many, where records repeat a lot."""
+    alone: int
+    """Of those who are as they were, how many nobody is like, neither before nor after."""
+    of: int
+    """How many people were looked at."""
+
+    @property
+    def sentence(self) -> str:
+        """What is told of it."""
+        stand = "stands as it was" if self.people == 1 else "stand as they were"
+        told = (
+            f"{self.people:,} of {how_many(self.of, 'record')} ({percent(self.people / self.of)}) {stand} "
+            f"in all columns; by chance about {self.by_chance:,.1f} would."
+        )
+        return f"{told} {self.alone:,} of them nobody else has." if self.people else told
 
 
 @dataclass(frozen=True)
@@ -30,6 +54,8 @@ class Unmasked:
     masked_rows: int
     surest: Surest
     """Of those matches the ones whose values are rarest, each by itself."""
+    unchanged: Unchanged | None = None
+    """Whole records that are as they were, where all columns were looked at."""
 
     @property
     def people(self) -> int:
@@ -90,14 +116,38 @@ def find_untouched(pair: Aligned) -> Unmasked:
     >>> found.is_alone.tolist(), found.claims
     ([True, False, False], 2)
     """
+    before, after = _both(pair)
+    found = _alone(pair, tuple(each.name for each in pair.attributes), before, after)
+    return replace(found, unchanged=_unchanged(pair, before, after, int(found.is_alone.sum())))
+
+
+def _both(pair: Aligned) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+    """The values of every record before and after, as numbers that are equal where they are."""
     before, after = [], []
     for each in pair.attributes:
         last = each.original.places.size - 1
-        same = each.same_codes
         is_missing = each.masked.codes == each.masked.places.size - 1
         before.append(each.original.codes.astype(np.int64))
-        after.append(np.where(is_missing, last, same))
-    return _alone(pair, tuple(each.name for each in pair.attributes), before, after)
+        after.append(np.where(is_missing, last, each.same_codes))
+    return before, after
+
+
+def _unchanged(
+    pair: Aligned, before: list[NDArray[np.int64]], after: list[NDArray[np.int64]], alone: int
+) -> Unchanged:
+    """Count records that equal their own image, and for chance those that equal anybody's."""
+    people = slice(pair.paired)
+    same = [one[people] == two[people] for one, two in zip(before, after, strict=True)]
+    names = [str(place) for place in range(len(before))]
+    counts = [
+        pl.DataFrame(dict(zip(names, values, strict=True))).group_by(names).len()
+        for values in ([one[people] for one in before], after)
+    ]
+    both = counts[0].join(counts[1], on=names, suffix="_masked")
+    pairs = both.select(pl.col("len").cast(pl.Float64) * pl.col("len_masked")).sum().item()
+    return Unchanged(
+        int(np.logical_and.reduce(same).sum()), pairs / max(pair.masked_rows, 1), alone, pair.paired
+    )
 
 
 def _alone(

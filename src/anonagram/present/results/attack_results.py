@@ -24,7 +24,7 @@ def _who_tried(results: AttackResults) -> Section:
         [repr(each.attack), str(each.verdict), each.attack.about, f"{each.score:.1%}", f"{each.baseline:.1%}"]
         for each in results.worst_first
     ]  # fmt: skip
-    head = ["intruder", "the release", "finds a", "how often", "compared with"]
+    head = ["intruder", "the release", "finds a", "on average", "compared with"]
     return Section("Who tried, the worst first", Table.of(head, rows, right=2))
 
 

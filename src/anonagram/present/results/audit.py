@@ -50,12 +50,13 @@ def _attacks(audit: Audit) -> Section:
             each.attack.call,
             percent(each.score),
             percent(each.baseline),
+            "" if each.surest is None else percent(each.surest),
             f"{each.records.size:,}",
             str(each.verdict),
         ]
         for each in sorted(audit.results, key=lambda each: each.baseline - each.score)
     ]
-    head = ["intruder", "finds", "by chance", "of people", "verdict"]
+    head = ["intruder", "finds", "by chance", "of the surest 1 %", "people", "verdict"]
     return Section("Who tried", Table.of(head, rows))
 
 
@@ -66,9 +67,9 @@ def _attributes(audit: Audit) -> Section:
             a.name,
             a.ranking,
             number(a.rank_correlation, ".3f"),
-            number(a.mean_distance, ".1f"),
-            number(a.median_distance, "g"),
-            f"{number(a.largest_distance, 'g')} ({number(a.largest_distance_percent, '.1f')} %)",
+            number(a.mean_distance, ",.1f"),
+            number(a.median_distance, ",.9g"),
+            f"{number(a.largest_distance, ',.9g')} ({number(a.largest_distance_percent, '.1f')} %)",
             number(a.unmoved, ".1%"),
             _deviation(a.residual_noise),
         ]
@@ -83,8 +84,8 @@ def _attribute_details(audit: Audit) -> Section:
         [
             a.name,
             _deviation(a.noise),
-            f"{a.match_distance:.1f}",
-            f"{a.random_match_distance:.1f}",
+            f"{a.match_distance:,.1f}",
+            f"{a.random_match_distance:,.1f}",
         ]
         for a in audit.attributes
     ]
@@ -99,7 +100,7 @@ def _privacy(audit: Audit) -> Section:
         [name, *(f"{x[name]:.4g}" for p in views for x in (p.d, p.median_d, p.v))]
         for name in views[0].d
     ]
-    head = [name for p in views for name in (f"d, {p.view}", "median", "v")]
+    head = [f"{name}, {p.view}" for p in views for name in ("d", "median d", "v")]
     looked = views[0].records
     who = (
         f"{how_many(looked, 'record')} drawn at random"
@@ -181,4 +182,5 @@ def _linkage_details(audit: Audit) -> Section:
 
 
 def _deviation(noise: NoiseSize | None) -> str:
-    return number(None if noise is None else noise.standard_deviation, ".4g")
+    """To four digits, without an exponent."""
+    return "–" if noise is None else f"{float(f'{noise.standard_deviation:.4g}'):,.12g}"

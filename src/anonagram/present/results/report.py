@@ -19,8 +19,8 @@ VALUES = {"value", "kind"}
 KINDS = {
     "value": "Sensitive values that are guessed or known",
     "kind": "The kind of a sensitive value",
-    "presence": "Who is in the table",
-    "row": "The chance to pick the right person for a row or group",
+    "presence": "The belief that somebody is in the table who is, on average",
+    "row": "The chance to pick the right person for a row or group, on average",
     "order": "People at the place where they stood",
 }
 """What intruders find out, the worst first, in words for somebody who decides."""
