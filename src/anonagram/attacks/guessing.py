@@ -9,12 +9,11 @@ import numpy as np
 
 from anonagram.attacks.attack import Attack, AttackResult, OfColumn, Verdict
 from anonagram.attacks.figures.guesses import ColumnGuesses
+from anonagram.learning import MOST_VALUES
 from anonagram.microdata import Microdata
 
 Columns = tuple[ColumnGuesses, ...]
 C = TypeVar("C", bound=ColumnGuesses)
-MOST_VALUES = 1_000
-"""Of an amount with more values than this no model guesses the exact one; its order inside groups may."""
 
 
 def guessed(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from anonagram.attacks.attack import Attack, AttackResult, Target, given
 from anonagram.attacks.figures.guesses import ColumnGuesses
 from anonagram.attacks.figures.weighed import guess_replaced
-from anonagram.attacks.guessing import Columns, guessable, guessed, why_not_guessed
+from anonagram.attacks.guessing import Columns, guessed
 from anonagram.learning import SUREST
 
 
@@ -28,12 +28,18 @@ class WeighedRows(Attack[Columns], call="weighed_rows", example="weighed_rows()"
         release = target.release
         if release is not None and release.replaced is None:
             return f"{self.call} weighs replacements, and the shape {release.shape} has none."
-        return super().unfit(target) or why_not_guessed(self, given(target.original))
+        if why := super().unfit(target):
+            return why
+        if not given(target.original).with_role("sensitive"):
+            return f"{self.call} guesses sensitive values, and no column is sensitive."
+        return ""
 
     def attempt(self, target: Target) -> AttackResult[Columns]:
         """Weigh, and guess."""
         release, original = given(given(target.release).replaced), given(target.original)
-        columns = [guess_replaced(release, original, name) for name in guessable(original)]
+        columns = [
+            guess_replaced(release, original, c.name) for c in original.with_role("sensitive")
+        ]
         return guessed(self, columns, _sentence, "by the most frequent value")
 
 

@@ -13,7 +13,7 @@ from anonagram.comparison.trained import guessed_right
 from anonagram.comparison.trial import Bench, Known
 from anonagram.errors import CallError
 from anonagram.key import PUBLIC
-from anonagram.learning import MOST_VALUES, Success, guess_near, guess_without
+from anonagram.learning import MOST_VALUES, Success, guess_without
 from anonagram.measures import Workload
 from anonagram.microdata import Column, Microdata
 from anonagram.runtime.progress import step
@@ -33,46 +33,41 @@ class Secrets:
     """Which sensitive columns a comparison is about."""
 
     guessed: tuple[str, ...]
-    left_out: tuple[str, ...]
-    """Those of too many values to be guessed exactly."""
-    ranked: tuple[str, ...] = ()
-    """Those of as many that are guessed by their order inside groups alone."""
+    many: tuple[str, ...]
+    """Those of so many values that no model guesses them."""
 
     @property
     def sentence(self) -> str:
         """What is taken for the secret, in words."""
-        left = _of_many(self.left_out, "nobody guesses them exactly")
-        left += _of_many(self.ranked, "by their order inside groups alone they are guessed exactly")
-        if not self.guessed and self.ranked:
-            return f"The secret that intruders guess is {listed(self.ranked)}.{left}"
-        if not self.guessed:
-            return f"No sensitive column is guessed: only who finds people is compared.{left}"
-        first, *others = self.guessed
-        if not others:
-            return f"The secret that intruders guess is {first}.{left}"
+        left = _of_many(self.many)
+        if not self.guessed and not self.many:
+            return "No column is sensitive: only who finds people is compared."
+        names = self.guessed or self.many
+        if len(names) == 1:
+            return f"The secret that intruders guess is {names[0]}.{left}"
+        trained = f"; models are trained for {names[0]}, which stands first" if self.guessed else ""
         return (
-            f"The secrets that intruders guess are {listed(self.guessed)}, each beside what is known of "
-            f"itself; models are trained for {first}, "
-            f"which stands first. To compare for one of them, give the others another role.{left}"
+            f"The secrets that intruders guess are {listed(names)}, each beside what is known of "
+            f"itself{trained}. To compare for one of them, give the others another role.{left}"
         )
 
 
-def _of_many(names: tuple[str, ...], so: str) -> str:
+def _of_many(names: tuple[str, ...]) -> str:
     if not names:
         return ""
-    has = "has" if len(names) == 1 else "have"
-    return f" {listed(names)} {has} more than {MOST_VALUES:,} values, and {so}."
+    has, them = ("has", "it") if len(names) == 1 else ("have", "them")
+    return (
+        f" {listed(names)} {has} more than {MOST_VALUES:,} values, and no model guesses {them}; whoever "
+        "sorts amounts inside groups does, and whoever weighs rows of which values were replaced."
+    )
 
 
 def secrets_of(microdata: Microdata) -> Secrets:
-    """The sensitive columns that are guessed, and those that cannot be."""
+    """The sensitive columns, and of which no model guesses the values."""
     columns = microdata.with_role("sensitive")
-    many = [column for column in columns if column.cardinality > MOST_VALUES]
-    by_rank = any(is_measured(column.kind) for column in microdata.with_role("quasi"))
     return Secrets(
         tuple(c.name for c in columns if c.cardinality <= MOST_VALUES),
-        tuple(c.name for c in many if not (by_rank and is_measured(c.kind))),
-        tuple(c.name for c in many if by_rank and is_measured(c.kind)),
+        tuple(c.name for c in columns if c.cardinality > MOST_VALUES),
     )
 
 
@@ -142,11 +137,6 @@ class Cut:
     def _known_of(self, column: Column) -> Known:
         """What is guessed of a column without a release; an amount also from people who are nearest."""
         usual = float(column.counts.max() / self.released.rows)
-        few = column.cardinality <= MOST_VALUES
-        guesses = (
-            guess_without(self.released, column.name)
-            if few
-            else guess_near(self.released, column, np.arange(self.released.rows))
-        )
+        guesses = guess_without(self.released, column.name)
         best = Success.best([Success(usual, usual), *(each.success for each in guesses)])
         return Known(column.name, best.everybody, best.surest)

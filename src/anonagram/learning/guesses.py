@@ -98,6 +98,13 @@ class Guesses:
         return cls(guess == truth, beliefs.max(axis=1) / some, in_truth)
 
     @classmethod
+    def same(cls, truth: NDArray[np.int32]) -> Self:
+        """Guess the most frequent value of everybody."""
+        shares = np.bincount(truth) / truth.size
+        usual = shares.argmax()
+        return cls(truth == usual, np.full(truth.size, shares[usual]), shares[truth])
+
+    @classmethod
     def of_matched(
         cls,
         matched: Matched,

@@ -11,6 +11,7 @@ from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, alike_ki
 from anonagram.learning.learned import learn_all
 from anonagram.learning.nearest import guess_near
 from anonagram.learning.predicted import predict_others
+from anonagram.learning.scored import MOST_VALUES
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
@@ -67,8 +68,11 @@ def guess_released(release: WithGroups, microdata: Microdata, column: str) -> Tr
 def guess_without(microdata: Microdata, column: str) -> Tried:
     """What models of both kinds guess that learned on other people, and have no release.
 
-    Of an amount also what those have who are nearest in a known one.
+    Of an amount also what those have who are nearest in a known one. Of very many values no model
+    learns; where nobody is near either, the most frequent one is guessed.
     """
-    modelled = tuple(predict_others(microdata, column, logistic=each) for each in (False, True))
-    near = guess_near(microdata, microdata.column(column), np.arange(microdata.rows))
-    return modelled + near
+    truth = microdata.column(column)
+    kinds = (False, True) if truth.cardinality <= MOST_VALUES else ()
+    modelled = tuple(predict_others(microdata, column, logistic=each) for each in kinds)
+    near = guess_near(microdata, truth, np.arange(microdata.rows))
+    return modelled + near or (Guesses.same(truth.codes),)
