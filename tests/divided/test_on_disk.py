@@ -230,6 +230,20 @@ def test_short_rows_are_refused(tmp_path):
                 Method.parse("anatomy(l=2)"), KEY, tmp_path / "release")  # fmt: skip
 
 
+def test_what_sorting_finds_is_told_first(anonagram, tmp_path):
+    incomes = [20_000 + 37 * i for i in range(900)]
+    pl.DataFrame({"income": incomes, "tax": [each // 4 for each in incomes]}).write_csv(
+        tmp_path / "table.csv"
+    )
+    (tmp_path / "roles.toml").write_text('[columns]\nincome = "quasi"\ntax = "sensitive"\n')
+    done = anonagram("anonymize", tmp_path / "table.csv", "--schema", tmp_path / "roles.toml",
+                     "--method", "anatomy(l=3)", "-o", tmp_path / "release", "--block", "300",
+                     "--memory", "2GiB")  # fmt: skip
+    assert done.stdout.startswith(
+        "Warning: Somebody who sorts amounts within groups, people by income, finds the exact tax of 100"
+    )
+
+
 def test_the_command_line_makes_it(anonagram, tmp_path):
     write(table_for(Method.parse("anatomy(l=3)")), tmp_path / "table.csv")
     (tmp_path / "roles.toml").write_text(

@@ -218,14 +218,14 @@ NOT_LOOKED_AT = (
 
 
 def _show(opened: OpenedRelease, kept: Kept, notes: Sequence[str]) -> None:
+    from anonagram.divided.publishing import WARNING
     from anonagram.measures.published import headline_of
 
     manifest = opened.manifest
-    headline = headline_of(manifest)  # the worst first
-    if headline is not None:
-        screen.say(headline)
-    for note in notes:
-        screen.say(note)
+    headline = headline_of(manifest)
+    told = [] if headline is None else [headline]
+    for note in sorted([*told, *notes], key=lambda each: not each.startswith(WARNING)):
+        screen.say(note)  # the worst first
     claims = "".join(f", {c.model} achieved {c.achieved:g}" for c in manifest.claims)
     screen.say(
         f"Wrote {kept.output}: {manifest.method}, {how_many(manifest.rows.published, 'row')}{claims}."

@@ -30,6 +30,7 @@ from anonagram.divided.rows import (
     plain,
     refuse_many,
 )
+from anonagram.engines.row_files import BATCH, RowFile, put_rows
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.row_hashes import hash_rows
 from anonagram.partition.blocks import (
@@ -43,7 +44,6 @@ from anonagram.partition.equal_rows import Contents
 from anonagram.partition.sampling import Draw
 from anonagram.queries.opened import count_equal_rows, over_files
 from anonagram.release.sheet import Part
-from anonagram.runtime.row_files import BATCH, RowFile, put_rows
 from anonagram.shown.wording import how_many, option
 from anonagram.sources.files import Scanned, scan_file
 

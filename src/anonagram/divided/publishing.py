@@ -38,6 +38,8 @@ from anonagram.schema import Schema
 BLOCK = 1 << 20
 """Rows of a block where nothing else is said. It is part of what defines a release, so it depends on
 no machine."""
+WARNING = "Warning: "
+"""How a note begins that is worse than any figure of the release."""
 
 
 def publish(
@@ -54,7 +56,8 @@ def publish(
 ) -> OpenedRelease:
     """Make and verify a release of rows that are elsewhere, and write it as a folder of parts.
 
-    `tell` hears what the protector should know of the table, as `Microdata.notes` says it.
+    `tell` hears what the protector should know of the table, as `Microdata.notes` says it, and of what
+    its release gives away.
     """
     require_divisible(method, path)
     schema = Schema.given(schema)
@@ -69,7 +72,7 @@ def publish(
             refuse_personal(table)
             step("Encoding")
             with rows.coded(codes, scratch) as coded:
-                _make(coded, table, method, key, created, block, folder, scratch)
+                _make(coded, table, method, key, created, block, folder, scratch, tell)
         finally:
             remove(scratch)
     return Release.open(path)
@@ -110,6 +113,7 @@ def _make(
     block: int,
     folder: Path,
     scratch: Path,
+    tell: Callable[[str], object],
 ) -> None:
     division = method.division(table)
     division.require_possible(table)
@@ -133,6 +137,9 @@ def _make(
     done = coded.work(blocks, work)
     if tuple(each.rows for each in done) != blocks.sizes:
         raise InternalError("A block was worked on without all of its rows.", "make it again.")
+    for ranked in done[0].ranked:
+        if ranked.gain > 0:
+            tell(f"{WARNING}{ranked} {ranked.remedy}")
     step("Writing")
     order = order_of_blocks(len(done), own_blocks)
     _write(coded, method.shape, [done[number] for number in order], promises, folder, scratch)

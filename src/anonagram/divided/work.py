@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from anonagram.errors import CannotWrite
 from anonagram.key import Key
+from anonagram.learning import Ranked, rank_all
 from anonagram.measures.published import measure_published
 from anonagram.methods import Method
 from anonagram.methods.blocks import groups_in, numbered_from, rearrange_block
@@ -43,6 +44,8 @@ class BlockDone:
     """The columns and keys of every table."""
     claims: tuple[Claim, ...]
     figures: Figures
+    ranked: tuple[Ranked, ...]
+    """What sorting amounts inside groups finds: one block says it as well as all."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,9 @@ class BlockWork:
             if number == 0 or not release.is_about_all(name):
                 # read once more and then gone: quick rather than small
                 _write(table, scratch_path(self.scratch, name, number), compression="lz4")
+        group_of = made.mapping.get_column("group", default=None)
+        is_looked_at = number == 0 and group_of is not None
+        ranked = rank_all(release, block, group_of.to_numpy()) if is_looked_at else ()
         return BlockDone(
             number,
             block.rows,
@@ -76,6 +82,7 @@ class BlockWork:
             {name: resource_schema(release, name, table) for name, table in release.tables.items()},
             tuple(self.method.claim(model, made, block) for model in self.promises),
             measure_published(release),
+            tuple(ranked),
         )
 
 

@@ -18,10 +18,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.engines.row_files import BATCH, RowFile, parts_among, put_rows
 from anonagram.engines.spark_session import spark_sql
 from anonagram.engines.spark_work import DONE, collected, frame_of, map_items, map_partitions, told
 from anonagram.kernels.packed import unpack_codes
-from anonagram.runtime.row_files import BATCH, RowFile, parts_among, put_rows
 
 WORD = 63
 """Bits of a whole number into which codes are packed."""
