@@ -13,6 +13,8 @@ import pytest
 
 from anonagram import Key, Method, Microdata
 from anonagram.demo import hospital_table
+from anonagram.divided import on_disk
+from anonagram.engines import row_files
 from anonagram.methods.masking import MaskingMethod
 
 KEY = Key(bytes(range(32)))
@@ -81,3 +83,9 @@ def hashes_in(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def read_few_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that tables of hundreds of rows come in several batches."""
+    for each in (on_disk, row_files):
+        monkeypatch.setattr(each, "BATCH", 130)

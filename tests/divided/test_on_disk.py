@@ -25,6 +25,7 @@ from tests.divided.tables import (
     crowded_table,
     hashes_in,
     in_memory,
+    read_few_at_once,
     table_for,
 )
 
@@ -44,7 +45,7 @@ def on_one_disk(method: Method, path: Path, to: Path, **more: object) -> Release
 @pytest.mark.parametrize("kind", ["parquet", "csv"])
 @pytest.mark.parametrize("call", CALLS)
 def test_disk_and_memory_make_the_same_release(call, kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(on_disk, "BATCH", 130)  # so that there are several
+    read_few_at_once(monkeypatch)
     method = Method.parse(call)
     path = write(table_for(method), tmp_path / f"table.{kind}")
     release = on_one_disk(method, path, tmp_path / "release")
@@ -61,7 +62,7 @@ def test_disk_and_memory_make_the_same_release(call, kind, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("call", ["anatomy(l=3)", "permutation(l=3)"])
 def test_rows_that_no_column_tells_apart_are_dealt(call, tmp_path, monkeypatch):
-    monkeypatch.setattr(on_disk, "BATCH", 130)
+    read_few_at_once(monkeypatch)
     method = Method.parse(call)
     path = write(crowded_table(), tmp_path / "table.parquet")
     asked: list[int] = []

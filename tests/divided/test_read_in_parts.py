@@ -11,14 +11,14 @@ import polars as pl
 import pytest
 
 from anonagram import KAnonymity, Method, Release
-from anonagram.divided import on_disk, publish
+from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.errors import AnonagramError, CallError, InputError, ReleaseDamaged
 from anonagram.measures import Workload, measure, read_original, run_workload
 from anonagram.models import Finding, PrivacyModel
 from anonagram.models.model import PartwiseModel
 from anonagram.release.pieces import pieces_of, require_whole
-from tests.divided.tables import ASKED, BLOCK, CALLS, KEY, ROLES, table_for
+from tests.divided.tables import ASKED, BLOCK, CALLS, KEY, ROLES, read_few_at_once, table_for
 from tests.divided.test_asked_on_disk import answered, rounded
 
 MODELS = [
@@ -86,7 +86,7 @@ def test_a_promise_about_all_rows_together_is_refused(made):
 
 
 def test_figures_are_those_of_the_whole(made, monkeypatch):
-    monkeypatch.setattr(on_disk, "BATCH", 130)  # so that there are several
+    read_few_at_once(monkeypatch)
     path, table = made
     opened = Release.open(path)
     if not opened.has_groups:
@@ -104,7 +104,7 @@ def test_figures_are_those_of_the_whole(made, monkeypatch):
 
 @pytest.mark.parametrize("aggregate", ["COUNT", "SUM", "AVG"])
 def test_answers_are_those_of_the_whole(made, aggregate, monkeypatch):
-    monkeypatch.setattr(on_disk, "BATCH", 130)
+    read_few_at_once(monkeypatch)
     path, table = made
     release = Release.read(path)
     original = read_original(table, release)

@@ -110,14 +110,11 @@ class CodedRowsOnSpark(CodedRows):
         """Counted where the rows are."""
         with explained():
             count = partial(count_leaves, cuts=cuts, proven=tuple(proven))
-            need = cuts.need_hashes if cuts.looks_at_hashes else None
-            counted = self.codes.map_runs(
-                partial(_counted, count=count, secrets=secrets, need=need)
-            )
+            counted = self.codes.map_runs(partial(_counted, count=count, secrets=secrets))
             leaves, sums = [found for found, _ in counted], _added([each for _, each in counted])
-            if need is not None:
+            if cuts.looks_at_hashes:
                 hashed = secrets.dealing(sums).of_numbered
-                self.codes = self.codes.deal(partial(_those, need=need), need, hashed)
+                self.codes = self.codes.deal(partial(_those, need=cuts.need_hashes), hashed)
                 leaves += self.codes.with_hashes.map_runs(count)
             return LeavesFound.together(leaves).by_leaf(), sums
 
@@ -158,15 +155,13 @@ def _counted(
     batches: Iterator[Batch],
     count: Callable[[Iterator[Batch]], LeavesFound],
     secrets: Secrets,
-    need: Callable[[Codes], NDArray[np.bool_]] | None,
 ) -> tuple[LeavesFound, tuple[int, int]]:
     """What is in each leaf but for rows that need hashes, and the sums of all hashes, in one pass."""
     sums: list[tuple[int, int]] = []
 
     def summed(batch: Batch) -> Batch:
-        codes, hashes = batch
-        sums.append(secrets.sums(codes))
-        return (codes if need is None else codes[~need(codes)]), hashes
+        sums.append(secrets.sums(batch[0]))
+        return batch
 
     found = count(map(summed, batches))
     return found, _added(sums)

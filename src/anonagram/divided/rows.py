@@ -116,10 +116,17 @@ def coded_batches(
 def count_leaves(
     batches: Iterable[tuple[Codes, NDArray[np.uint64]]], cuts: Cuts, proven: Sequence[int]
 ) -> LeavesFound:
-    """The leaves of rows that come with their hashes; what was found so far is added up when it grows."""
+    """The leaves of rows that come with the hashes they need; without these, rows are left out.
+
+    What was found so far is added up when it grows.
+    """
     found: list[LeavesFound] = []
     for codes, hashes in batches:
-        found.append(LeavesFound.of(codes, cuts.find(codes, hashes), proven))
+        leaves = cuts.find(codes, hashes)
+        if (is_known := leaves >= 0).all():
+            found.append(LeavesFound.of(codes, leaves, proven))
+        else:
+            found.append(LeavesFound.of(codes[is_known], leaves[is_known], proven))
         if sum(each.size for each in found) > MOST_VALUES:
             found = [LeavesFound.together(found)]
     return LeavesFound.together(found)

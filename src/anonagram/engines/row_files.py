@@ -78,8 +78,12 @@ class RowFile:
 
 
 def parts_among(part: NDArray[np.int32]) -> Iterator[tuple[int, NDArray[np.int32]]]:
-    """For each part that some rows say they are in: its number, and which rows those are."""
-    starts = count_starts(part, int(part.max(initial=-1)) + 1)
-    order = sort_by_group(np.arange(part.size, dtype=np.int32), part, starts)
+    """For each part that some rows say they are in: its number, and which rows those are.
+
+    Those that say a number below 0 are in none.
+    """
+    rows = np.flatnonzero(part >= 0).astype(np.int32)
+    starts = count_starts(part[rows], int(part.max(initial=-1)) + 1)
+    order = sort_by_group(rows, part, starts)
     for number in np.flatnonzero(np.diff(starts)).tolist():
         yield number, order[starts[number] : starts[number + 1]]

@@ -30,7 +30,6 @@ RUN = 1 << 22
 Codes = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 Words = NDArray[np.int64]
-Needed = NDArray[np.bool_]
 Counted = tuple[Codes, NDArray[np.int64]]
 """Different rows, and how often each occurs."""
 
@@ -97,17 +96,6 @@ class Packing:
         return codes
 
 
-@dataclass(frozen=True)
-class Run:
-    """Rows in a file, which one task reads."""
-
-    file: RowFile
-    first: int
-    last: int
-    has_hashes: bool
-    """Behind the words of a row."""
-
-
 class Piece(NamedTuple):
     """Rows as they are read."""
 
@@ -118,24 +106,20 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reader:
-    """How runs are read."""
+class Run:
+    """Rows in a file, which one task reads."""
 
-    packing: Packing
-    dealt: Callable[[Codes], Needed] | None = None
-    """Which rows are left out, since they stand in other runs with their hashes."""
+    file: RowFile
+    first: int
+    last: int
+    has_hashes: bool
+    """Behind the words of a row."""
 
-    def pieces(self, run: Run) -> Iterator[Piece]:
-        """Some of its rows at a time."""
-        for rows in run.file.batches(run.first, run.last):
-            words, codes = rows[:, : self.packing.width], self.packing.codes(rows)
-            if run.has_hashes:
-                yield Piece(words, codes, rows[:, -1].copy().view(np.uint64))
-            elif self.dealt is None:
-                yield Piece(words, codes, np.zeros(0, np.uint64))
-            else:
-                rest = ~self.dealt(codes)
-                yield Piece(words[rest], codes[rest], np.zeros(0, np.uint64))
+    def pieces(self, packing: Packing) -> Iterator[Piece]:
+        """Some of them at a time."""
+        for rows in self.file.batches(self.first, self.last):
+            hashes = rows[:, packing.width :].copy().view(np.uint64).ravel()
+            yield Piece(rows[:, : packing.width], packing.codes(rows), hashes)
 
 
 @dataclass(frozen=True)
@@ -144,14 +128,14 @@ class SparkCodes:
 
     session: Any
     folder: Path
-    reader: Reader
+    packing: Packing
     runs: tuple[Run, ...]
 
     @classmethod
     def written(cls, frame: Any, packing: Packing, folder: Path) -> Self:
         """The words of a frame; what follows reads the same rows again and again."""
         folder.mkdir()
-        return cls(frame.sparkSession, folder, Reader(packing), _write(frame, folder, False))
+        return cls(frame.sparkSession, folder, packing, _write(frame, folder, False))
 
     def counted(
         self,
@@ -160,26 +144,24 @@ class SparkCodes:
     ) -> Counted:
         """What is kept of the rows that are chosen, each once and with how often it was."""
         kept = self._chosen(choose).mapInArrow(
-            partial(_kept, keep=keep, packing=self.reader.packing), self._with("times long")
+            partial(_kept, keep=keep, packing=self.packing), self._with("times long")
         )
         found = pl.DataFrame(kept.toArrow())
-        words = found.drop("times").to_numpy().reshape(-1, self.reader.packing.width)
-        return self.reader.packing.codes(words), found["times"].to_numpy()
+        words = found.drop("times").to_numpy().reshape(-1, self.packing.width)
+        return self.packing.codes(words), found["times"].to_numpy()
 
     def deal(
         self,
         choose: Callable[[Codes], Counted],
-        chosen: Callable[[Codes], Needed],
         hashed: Callable[[Codes], Hashes],
     ) -> SparkCodes:
-        """With a hash for each row that is chosen: of its codes, and its number among equal rows.
+        """With rows that are chosen once more, behind a hash of their codes and their number among equals.
 
         Equal rows may change places, so they are counted and not looked for.
         """
-        add = partial(_add_hashes, hashed=hashed, packing=self.reader.packing)
+        add = partial(_add_hashes, hashed=hashed, packing=self.packing)
         rows = self._chosen(choose).mapInArrow(add, self._with("h long"))
-        runs = (*self.runs, *_write(rows, self.folder, True))
-        return replace(self, reader=replace(self.reader, dealt=chosen), runs=runs)
+        return replace(self, runs=(*self.runs, *_write(rows, self.folder, True)))
 
     @property
     def with_hashes(self) -> SparkCodes:
@@ -188,7 +170,7 @@ class SparkCodes:
 
     def map_runs(self, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any]) -> list[Any]:
         """What is found in each run, whose rows come as codes and, where there are some, hashes."""
-        return map_items(self.session, self.runs, partial(_do_run, do=do, reader=self.reader))
+        return map_items(self.session, self.runs, partial(_do_run, do=do, packing=self.packing))
 
     def map_blocks(
         self,
@@ -196,23 +178,26 @@ class SparkCodes:
         count: int,
         do: Callable[[int, Codes], Any],
     ) -> list[tuple[int, Any]]:
-        """What is found for each block, of whose number a row tells; each comes as a whole."""
-        apart = partial(_by_block, block_of=block_of, reader=self.reader)
+        """What is found for each block, of whose number a row tells; each comes as a whole.
+
+        Rows with a number below 0 are left out.
+        """
+        apart = partial(_by_block, block_of=block_of, packing=self.packing)
         pieces = frame_of(self.session, self.runs, apart, "block int, words binary")
         together = pieces.repartitionById(count, spark_sql().functions.col("block"))
-        work = partial(_do_block, do=do, packing=self.reader.packing)
+        work = partial(_do_block, do=do, packing=self.packing)
         return collected(together.mapInArrow(work, DONE))
 
     def _chosen(self, choose: Callable[[Codes], Counted]) -> Any:
         """A frame of the rows that are chosen, each once: each task counts its own, Spark adds them up."""
-        count = partial(_count_chosen, choose=choose, reader=self.reader)
+        count = partial(_count_chosen, choose=choose, packing=self.packing)
         found = frame_of(self.session, self.runs, count, self._with("times long"))
         total = spark_sql().functions.sum("times").alias("times")
-        return found.groupBy(*self.reader.packing.names).agg(total)
+        return found.groupBy(*self.packing.names).agg(total)
 
     def _with(self, column: str) -> str:
         """The columns of the words, and one behind them."""
-        return ", ".join([*(f"{word} long" for word in self.reader.packing.names), column])
+        return ", ".join([*(f"{word} long" for word in self.packing.names), column])
 
 
 def _write(frame: Any, folder: Path, has_hashes: bool) -> tuple[Run, ...]:
@@ -239,15 +224,15 @@ def _put(pieces: Iterable[Words], folder: Path) -> tuple[RowFile, int]:
     return RowFile(path, width, np.int64), rows
 
 
-def _do_run(run: Run, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any], reader: Reader) -> Any:
-    return do((piece.codes, piece.hashes) for piece in reader.pieces(run))
+def _do_run(run: Run, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any], packing: Packing) -> Any:
+    return do((piece.codes, piece.hashes) for piece in run.pieces(packing))
 
 
 def _count_chosen(
-    kind: Any, _number: int, run: Run, choose: Callable[[Codes], Counted], reader: Reader
+    kind: Any, _number: int, run: Run, choose: Callable[[Codes], Counted], packing: Packing
 ) -> Iterator[Any]:
-    for piece in reader.pieces(run):
-        yield _batch(kind, reader.packing, *choose(piece.codes))
+    for piece in run.pieces(packing):
+        yield _batch(kind, packing, *choose(piece.codes))
 
 
 def _batch(kind: Any, packing: Packing, codes: Codes, times: NDArray[np.int64]) -> Any:
@@ -288,10 +273,10 @@ def _by_block(
     _number: int,
     run: Run,
     block_of: Callable[[Codes, Hashes], Codes],
-    reader: Reader,
+    packing: Packing,
 ) -> Iterator[Any]:
     """For each block its rows of a piece, as one row of Spark."""
-    for piece in reader.pieces(run):
+    for piece in run.pieces(packing):
         parts = list(parts_among(block_of(piece.codes, piece.hashes)))
         yield kind.from_pydict(
             {

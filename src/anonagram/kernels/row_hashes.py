@@ -19,32 +19,44 @@ HASH_BITS = 31
 """Of a hash that cuts compare; the highest ones."""
 
 
+AT_ONCE = 256
+"""Rows whose hashes go on beside each other: each number waits for the one before it, rows do not."""
+
+
+@compiled
+def _go_on(h, word):
+    """A hash with one more number behind it."""
+    first, second = np.uint64(0x9E3779B185EBCA87), np.uint64(0xC2B2AE3D27D4EB4F)
+    third, fifth = np.uint64(0x165667B19E3779F9), np.uint64(0x27D4EB2F165667C5)
+    h = h + fifth + np.uint64(4)
+    h ^= (np.uint64(word) & np.uint64(0xFFFFFFFF)) * first
+    h = ((h << np.uint64(23)) | (h >> np.uint64(41))) * second + third
+    h = (h ^ (h >> np.uint64(33))) * second
+    h = (h ^ (h >> np.uint64(29))) * third
+    return h ^ (h >> np.uint64(32))
+
+
 @compiled
 def hash_rows(codes, secret):
     """The hash of every row of a matrix, behind the words of a secret."""
-    first, second = np.uint64(0x9E3779B185EBCA87), np.uint64(0xC2B2AE3D27D4EB4F)
-    third, fifth = np.uint64(0x165667B19E3779F9), np.uint64(0x27D4EB2F165667C5)
     rows, columns = codes.shape
-    result = np.empty(rows, np.uint64)
-    for i in range(rows):
-        h = np.uint64(SEED)
-        for j in range(secret.size + columns):
-            word = secret[j] if j < secret.size else codes[i, j - secret.size]
-            h = h + fifth + np.uint64(4)
-            h ^= (np.uint64(word) & np.uint64(0xFFFFFFFF)) * first
-            h = ((h << np.uint64(23)) | (h >> np.uint64(41))) * second + third
-            h = (h ^ (h >> np.uint64(33))) * second
-            h = (h ^ (h >> np.uint64(29))) * third
-            h ^= h >> np.uint64(32)
-        result[i] = h
+    begun = np.uint64(SEED)
+    for j in range(secret.size):
+        begun = _go_on(begun, secret[j])
+    result = np.full(rows, begun, np.uint64)
+    for first in range(0, rows, AT_ONCE):
+        for j in range(columns):
+            for i in range(first, min(first + AT_ONCE, rows)):
+                result[i] = _go_on(result[i], codes[i, j])
     return result
 
 
 @compiled
-def find_leaves(codes, hashes, attribute, border, left, right):
+def find_leaves(codes, hashes, attribute, border, sides):
     """For each row the leaf to which the cuts lead: from node 0 on, until there is ~leaf for a node.
 
-    Codes up to a border go left. `hashes` may be empty where no cut looks at them.
+    Codes up to a border go to the first side. Where a row comes to a cut by hashes and there are none,
+    it ends there: what is told is below 0.
     """
     rows = codes.shape[0]
     result = np.zeros(rows, np.int32)
@@ -54,7 +66,12 @@ def find_leaves(codes, hashes, attribute, border, left, right):
         node = 0
         while node >= 0:
             j = attribute[node]
-            value = np.int64(hashes[i]) if j == BY_HASH else np.int64(codes[i, j])
-            node = left[node] if value <= border[node] else right[node]
+            if j == BY_HASH:
+                if hashes.size == 0:
+                    break
+                value = hashes[i]
+            else:
+                value = codes[i, j]
+            node = sides[node, int(value > border[node])]
         result[i] = ~node
     return result

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anonagram.kernels.row_hashes import BY_HASH, HASH_BITS, find_leaves
 
 NO_HASHES = np.zeros(0, np.uint64)
-"""For cuts that look at none."""
+"""For cuts that look at none, and for rows that need none."""
 Tree = int | tuple[int, int, "Tree", "Tree"]
 """A leaf's number; or the attribute and the border of a cut, and what is left and right of it."""
 
@@ -55,25 +55,17 @@ class Cuts:
 
     def need_hashes(self, codes: NDArray[np.int32]) -> NDArray[np.bool_]:
         """Which rows come to a cut that looks at their hashes; with a row come all that are equal."""
-        by_hash = self.attribute == BY_HASH
-        if not by_hash.any() or by_hash[0]:
-            return np.full(len(codes), by_hash.any())
-        left, right = (
-            np.where(each < 0, ~0, np.where(by_hash[np.maximum(each, 0)], ~1, each)).astype(
-                np.int32
-            )
-            for each in (self.left, self.right)
-        )
-        found = find_leaves(codes, NO_HASHES, self.attribute, self.border, left, right)
-        needed: NDArray[np.bool_] = found == 1
+        needed: NDArray[np.bool_] = self.find(codes, NO_HASHES) < 0
         return needed
 
     def find(self, codes: NDArray[np.int32], hashes: NDArray[np.uint64]) -> NDArray[np.int32]:
-        """The leaf of each row; hashes may be none, or anything in rows that need none."""
+        """The leaf of each row; hashes may be anything in rows that need none.
+
+        Without hashes it is below 0 for rows that need one.
+        """
         high = (hashes >> np.uint64(64 - HASH_BITS)).astype(np.int32)
-        leaves: NDArray[np.int32] = find_leaves(
-            codes, high, self.attribute, self.border, self.left, self.right
-        )
+        sides = np.column_stack([self.left, self.right])
+        leaves: NDArray[np.int32] = find_leaves(codes, high, self.attribute, self.border, sides)
         return leaves
 
     def leading_to(self, blocks: NDArray[np.int32]) -> Cuts:
