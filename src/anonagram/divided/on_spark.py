@@ -37,7 +37,7 @@ from anonagram.partition.blocks import (
 )
 from anonagram.partition.cuts import Cuts
 from anonagram.partition.equal_rows import Contents
-from anonagram.partition.sampling import Draw
+from anonagram.partition.sampling import WHOLE, Draw
 from anonagram.queries.opened import count_equal_rows
 from anonagram.release.sheet import Part
 
@@ -100,8 +100,10 @@ class CodedRowsOnSpark(CodedRows):
     codes: SparkCodes
 
     def draw(self, which: Draw) -> Contents:
-        """Drawn and counted where the rows are."""
+        """Drawn and counted where the rows are; what is drawn first is little, and comes at once."""
         with explained():
+            if which.share == WHOLE:
+                return Contents.together(self.codes.map_runs(partial(_drawn, which=which)))
             return Contents(*self.codes.counted(which.among, partial(_kept, which=which)))
 
     def count(
@@ -141,6 +143,10 @@ def _look(
     do: Callable[[Iterator[Codes]], Done],
 ) -> Done:
     return do(coded_batches(batches, columns))
+
+
+def _drawn(batches: Iterator[Batch], which: Draw) -> Contents:
+    return Contents.together([which.among(codes) for codes, _ in batches])
 
 
 def _kept(codes: Codes, times: NDArray[np.int64], which: Draw) -> Contents:
