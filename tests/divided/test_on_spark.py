@@ -163,7 +163,7 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
     coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
     secret = np.array([7, -8], np.int32)
-    everybody = Contents(*coded.counted(Contents.of, Contents))
+    everybody = Contents.together(coded.map_equal(Contents.of, Contents))
     rows = everybody.repeated()
     assert sorted(map(tuple, rows.tolist())) == [(0, 0), (1, 1), (1, 1), (2, 0)]
     high = hash_rows(rows, secret) >> np.uint64(32)

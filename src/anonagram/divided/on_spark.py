@@ -104,7 +104,7 @@ class CodedRowsOnSpark(CodedRows):
         with explained():
             if which.share == WHOLE:
                 return Contents.together(self.codes.map_runs(partial(_drawn, which=which)))
-            return Contents(*self.codes.counted(which.among, partial(_kept, which=which)))
+            return Contents.together(self.codes.map_equal(which.among, partial(_kept, which=which)))
 
     def count(
         self, cuts: Cuts, proven: Sequence[int], secrets: Secrets
@@ -116,7 +116,9 @@ class CodedRowsOnSpark(CodedRows):
             leaves, sums = [found for found, _ in counted], _added([each for _, each in counted])
             if cuts.looks_at_hashes:
                 hashed = secrets.dealing(sums).of_numbered
-                self.codes = self.codes.deal(partial(_those, need=cuts.need_hashes), hashed)
+                self.codes = self.codes.deal(
+                    partial(_those, need=cuts.need_hashes), _each_once, hashed
+                )
                 leaves += self.codes.with_hashes.map_runs(count)
             return LeavesFound.together(leaves).by_leaf(), sums
 
@@ -149,8 +151,12 @@ def _drawn(batches: Iterator[Batch], which: Draw) -> Contents:
     return Contents.together([which.among(codes) for codes, _ in batches])
 
 
+def _each_once(codes: Codes, times: NDArray[np.int64]) -> Contents:
+    return Contents.together([Contents(codes, times)])
+
+
 def _kept(codes: Codes, times: NDArray[np.int64], which: Draw) -> Contents:
-    return which.kept(Contents(codes, times))
+    return which.kept(_each_once(codes, times))
 
 
 def _those(codes: Codes, need: Callable[[Codes], NDArray[np.bool_]]) -> Contents:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.engines.row_files import BATCH, RowFile, parts_among, put_rows
@@ -30,8 +29,13 @@ RUN = 1 << 22
 Codes = NDArray[np.int32]
 Hashes = NDArray[np.uint64]
 Words = NDArray[np.int64]
-Counted = tuple[Codes, NDArray[np.int64]]
+Times = NDArray[np.int64]
+Counted = tuple[Codes, Times]
 """Different rows, and how often each occurs."""
+Parts = Iterable[tuple[int, Words]]
+"""Numbers of parts, and rows of each."""
+ODD = np.uint64(0x9E3779B185EBCA87)
+"""Mixes words, so that parts are about as large; what is published does not depend on it."""
 
 
 class Shift(NamedTuple):
@@ -64,11 +68,6 @@ class Packing:
     def width(self) -> int:
         """How many words a row has."""
         return self.shifts[-1].word + 1
-
-    @property
-    def names(self) -> list[str]:
-        """What the words are called on Spark."""
-        return [f"w{word}" for word in range(self.width)]
 
     def expressions(self) -> list[str]:
         """The words of columns c0, c1 and so on, in SQL."""
@@ -135,33 +134,40 @@ class SparkCodes:
     def written(cls, frame: Any, packing: Packing, folder: Path) -> Self:
         """The words of a frame; what follows reads the same rows again and again."""
         folder.mkdir()
-        return cls(frame.sparkSession, folder, packing, _write(frame, folder, False))
+        return cls(frame.sparkSession, folder, packing, _write(frame, folder))
 
-    def counted(
+    def map_equal(
         self,
         choose: Callable[[Codes], Counted],
-        keep: Callable[[Codes, NDArray[np.int64]], Counted],
-    ) -> Counted:
-        """What is kept of the rows that are chosen, each once and with how often it was."""
-        kept = self._chosen(choose).mapInArrow(
-            partial(_kept, keep=keep, packing=self.packing), self._with("times long")
-        )
-        found = pl.DataFrame(kept.toArrow())
-        words = found.drop("times").to_numpy().reshape(-1, self.packing.width)
-        return self.packing.codes(words), found["times"].to_numpy()
+        do: Callable[[Codes, Times], Any],
+    ) -> list[Any]:
+        """What is found of rows that are chosen: in each part all that are equal, and how often.
+
+        Each task counts its own, so that little is moved; the same row may come from several.
+        """
+        count = max(len(self.runs), 1)
+        parts = partial(_equal_parts, choose=choose, count=count, packing=self.packing)
+        work = partial(_with_times, do=do, packing=self.packing)
+        return [found for _, found in self._together(parts, self.packing.width + 1, count, work)]
 
     def deal(
         self,
         choose: Callable[[Codes], Counted],
+        each_once: Callable[[Codes, Times], Counted],
         hashed: Callable[[Codes], Hashes],
     ) -> SparkCodes:
         """With rows that are chosen once more, behind a hash of their codes and their number among equals.
 
         Equal rows may change places, so they are counted and not looked for.
         """
-        add = partial(_add_hashes, hashed=hashed, packing=self.packing)
-        rows = self._chosen(choose).mapInArrow(add, self._with("h long"))
-        return replace(self, runs=(*self.runs, *_write(rows, self.folder, True)))
+        put = partial(
+            _put_hashed,
+            each_once=each_once,
+            hashed=hashed,
+            packing=self.packing,
+            folder=self.folder,
+        )
+        return replace(self, runs=(*self.runs, *_runs_in(self.map_equal(choose, put), True)))
 
     @property
     def with_hashes(self) -> SparkCodes:
@@ -182,27 +188,31 @@ class SparkCodes:
 
         Rows with a number below 0 are left out.
         """
-        apart = partial(_by_block, block_of=block_of, packing=self.packing)
-        pieces = frame_of(self.session, self.runs, apart, "block int, words binary")
-        together = pieces.repartitionById(count, spark_sql().functions.col("block"))
-        work = partial(_do_block, do=do, packing=self.packing)
-        return collected(together.mapInArrow(work, DONE))
+        parts = partial(_parts_by_block, block_of=block_of)
+        work = partial(_with_codes, do=do, packing=self.packing)
+        return self._together(parts, self.packing.width, count, work)
 
-    def _chosen(self, choose: Callable[[Codes], Counted]) -> Any:
-        """A frame of the rows that are chosen, each once: each task counts its own, Spark adds them up."""
-        count = partial(_count_chosen, choose=choose, packing=self.packing)
-        found = frame_of(self.session, self.runs, count, self._with("times long"))
-        total = spark_sql().functions.sum("times").alias("times")
-        return found.groupBy(*self.packing.names).agg(total)
+    def _together(
+        self,
+        parts: Callable[[Piece], Parts],
+        width: int,
+        count: int,
+        do: Callable[[int, Words], Any],
+    ) -> list[tuple[int, Any]]:
+        """What is found for each part, where all of its rows of so many numbers are."""
+        cut = partial(_cut_run, parts=parts, packing=self.packing)
+        pieces = frame_of(self.session, self.runs, cut, "part int, words binary")
+        moved = pieces.repartitionById(count, spark_sql().functions.col("part"))
+        return collected(moved.mapInArrow(partial(_do_part, do=do, width=width), DONE))
 
-    def _with(self, column: str) -> str:
-        """The columns of the words, and one behind them."""
-        return ", ".join([*(f"{word} long" for word in self.packing.names), column])
 
-
-def _write(frame: Any, folder: Path, has_hashes: bool) -> tuple[Run, ...]:
+def _write(frame: Any, folder: Path) -> tuple[Run, ...]:
     """The rows of a frame of whole numbers, in a file for each of its partitions."""
-    files = map_partitions(frame, _matrix, partial(_put, folder=folder))
+    return _runs_in(map_partitions(frame, _matrix, partial(_put, folder=folder)), False)
+
+
+def _runs_in(files: Iterable[tuple[RowFile, int]], has_hashes: bool) -> tuple[Run, ...]:
+    """All rows of some files, as many at a time as a task reads."""
     return tuple(
         Run(file, first, min(first + RUN, rows), has_hashes)
         for file, rows in files
@@ -228,78 +238,79 @@ def _do_run(run: Run, do: Callable[[Iterator[tuple[Codes, Hashes]]], Any], packi
     return do((piece.codes, piece.hashes) for piece in run.pieces(packing))
 
 
-def _count_chosen(
-    kind: Any, _number: int, run: Run, choose: Callable[[Codes], Counted], packing: Packing
+def _cut_run(
+    kind: Any, _number: int, run: Run, parts: Callable[[Piece], Parts], packing: Packing
 ) -> Iterator[Any]:
+    """For each part its rows of a piece, as one row of Spark."""
     for piece in run.pieces(packing):
-        yield _batch(kind, packing, *choose(piece.codes))
+        if not (cut := list(parts(piece))):
+            continue
+        numbers = np.array([number for number, _ in cut], np.int32)
+        yield kind.from_pydict({"part": numbers, "words": [words.tobytes() for _, words in cut]})
 
 
-def _batch(kind: Any, packing: Packing, codes: Codes, times: NDArray[np.int64]) -> Any:
+def _parts_by_block(piece: Piece, block_of: Callable[[Codes, Hashes], Codes]) -> Parts:
+    for block, rows in parts_among(block_of(piece.codes, piece.hashes)):
+        yield block, piece.words[rows]
+
+
+def _equal_parts(
+    piece: Piece, choose: Callable[[Codes], Counted], count: int, packing: Packing
+) -> Parts:
+    """Rows and how often each occurs here; those that are equal are in the same part everywhere."""
+    codes, times = choose(piece.codes)
     words = packing.words(codes)
-    columns = {name: words[:, place].copy() for place, name in enumerate(packing.names)}
-    return kind.from_pydict({**columns, "times": times})
+    mixed = (words.astype(np.uint64) * ODD).sum(axis=1, dtype=np.uint64) >> np.uint64(33)
+    counted = np.column_stack([words, times])
+    for part, rows in parts_among((mixed % np.uint64(count)).astype(np.int32)):
+        yield part, counted[rows]
 
 
-def _kept(
-    batches: Iterable[Any],
-    keep: Callable[[Codes, NDArray[np.int64]], Counted],
-    packing: Packing,
-) -> Iterator[Any]:
-    for batch in batches:
-        rows = _matrix(batch)
-        yield _batch(type(batch), packing, *keep(packing.codes(rows), rows[:, -1].copy()))
-
-
-def _add_hashes(
-    batches: Iterable[Any], hashed: Callable[[Codes], Hashes], packing: Packing
-) -> Iterator[Any]:
-    """Each row as often as it was counted, numbered, with its hashes."""
-    for batch in batches:
-        counted = _matrix(batch)
-        ends = np.cumsum(counted[:, -1])
-        for first in range(0, int(ends[-1]) if ends.size else 0, BATCH):
-            number = np.arange(first, min(first + BATCH, int(ends[-1])))
-            row = np.searchsorted(ends, number, side="right")
-            place = (number - (ends - counted[:, -1])[row]).astype(np.int32)
-            rows = counted[row]
-            hashes = hashed(np.column_stack([packing.codes(rows), place])).view(np.int64)
-            columns = {name: rows[:, j].copy() for j, name in enumerate(packing.names)}
-            yield type(batch).from_pydict({**columns, "h": hashes})
-
-
-def _by_block(
-    kind: Any,
-    _number: int,
-    run: Run,
-    block_of: Callable[[Codes, Hashes], Codes],
-    packing: Packing,
-) -> Iterator[Any]:
-    """For each block its rows of a piece, as one row of Spark."""
-    for piece in run.pieces(packing):
-        parts = list(parts_among(block_of(piece.codes, piece.hashes)))
-        yield kind.from_pydict(
-            {
-                "block": np.array([block for block, _ in parts], np.int32),
-                "words": [piece.words[rows].tobytes() for _, rows in parts],
-            }
-        )
-
-
-def _do_block(
-    batches: Iterable[Any], do: Callable[[int, Codes], Any], packing: Packing
-) -> Iterator[Any]:
-    """The work on one block, where all of its rows are."""
+def _do_part(batches: Iterable[Any], do: Callable[[int, Words], Any], width: int) -> Iterator[Any]:
+    """The work on one part, where all of its rows are."""
     pieces, number, kind = [], None, None
     for batch in batches:
         if not batch.num_rows:
             continue
-        block = batch.column(0).to_numpy()
-        number, kind = int(block[0]), type(batch)
-        if (block != number).any():
-            raise AssertionError("rows of two blocks came together")
-        for each in batch.column(1):
-            words = np.frombuffer(each.as_buffer(), np.int64).reshape(-1, packing.width)
-            pieces.append(packing.codes(words))
+        part = batch.column(0).to_numpy()
+        number, kind = int(part[0]), type(batch)
+        if (part != number).any():
+            raise AssertionError("rows of two parts came together")
+        pieces += [np.frombuffer(each.as_buffer(), np.int64) for each in batch.column(1)]
     if number is not None:
-        yield told(kind, number, lambda: do(number, np.concatenate(pieces)))
+        yield told(kind, number, lambda: do(number, np.concatenate(pieces).reshape(-1, width)))
+
+
+def _with_codes(
+    number: int, words: Words, do: Callable[[int, Codes], Any], packing: Packing
+) -> Any:
+    return do(number, packing.codes(words))
+
+
+def _with_times(
+    _number: int, words: Words, do: Callable[[Codes, Times], Any], packing: Packing
+) -> Any:
+    return do(packing.codes(words), words[:, -1].copy())
+
+
+def _put_hashed(
+    codes: Codes,
+    times: Times,
+    each_once: Callable[[Codes, Times], Counted],
+    hashed: Callable[[Codes], Hashes],
+    packing: Packing,
+    folder: Path,
+) -> tuple[RowFile, int]:
+    """Each row as often as it was counted, numbered, with its hashes."""
+    codes, times = each_once(codes, times)
+    words, ends = packing.words(codes), np.cumsum(times)
+
+    def pieces() -> Iterator[Words]:
+        for first in range(0, int(ends[-1]), BATCH):
+            number = np.arange(first, min(first + BATCH, int(ends[-1])))
+            row = np.searchsorted(ends, number, side="right")
+            place = (number - (ends - times)[row]).astype(np.int32)
+            hashes = hashed(np.column_stack([codes[row], place]))
+            yield np.column_stack([words[row], hashes.view(np.int64)])
+
+    return _put(pieces(), folder)
