@@ -34,10 +34,7 @@ def _sure(known, values, start, end, first, last, places, heights, strength):
     if values[first] != values[last - 1]:
         return 1 / (last - first)
     code, value, belief = known[first], values[first], 1.0
-    while first > start and values[first - 1] == value:
-        first -= 1
-    while last < end and values[last] == value:
-        last += 1
+    first, last = _first_at(values, start, first, value), _first_at(values, last, end, value + 1)
     if first > start:
         apart = (places[code] - places[known[first - 1]]) * (
             heights[value] - heights[values[first - 1]]
