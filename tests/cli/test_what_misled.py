@@ -334,7 +334,7 @@ def test_check_says_what_takes_long_before_it_begins(monkeypatch, capsys):
     release = Anatomy(2).anonymize(data, Key(bytes(32)))
     strongest(release, data)
     assert capsys.readouterr().err == ""
-    monkeypatch.setattr("anonagram.cli.check.A_CHANCE", 1e-3)
+    monkeypatch.setattr("anonagram.learning.strongest.A_CHANCE", 1e-3)
     steps: list[str] = []
     with listening(steps.append):
         monkeypatch.setattr(

@@ -22,11 +22,6 @@ if TYPE_CHECKING:
     from anonagram.release import OpenedRelease, Release
 
 DOES_NOT_HOLD = 1
-A_CHANCE = 4e-10
-"""Seconds of a processor that a learner takes for a value of a person and a column, as measured."""
-STEPS, PASSES = 10**6, (10, 100)
-"""So many people a learner looks at, one after the other; all of them at least and at most so often."""
-PASSES_WITHOUT = 6
 
 
 def check(
@@ -181,7 +176,7 @@ def show_findings(findings: list[Finding]) -> None:
 
 def strongest(release: Release, original: Microdata) -> list[str]:
     """What the strongest of our intruders who needs nothing else gets from the release."""
-    from anonagram.learning import MOST_VALUES, rank_all, score_strongest
+    from anonagram.learning import MOST_VALUES, learning_seconds, rank_all, score_strongest
     from anonagram.measures.guessing import row_guesses
     from anonagram.runtime.progress import step
 
@@ -204,14 +199,3 @@ def strongest(release: Release, original: Microdata) -> list[str]:
         step(f"Guessing {name}")
         told.append(f"{score_strongest(groups, original, name)}.")
     return told
-
-
-def learning_seconds(rows: int, columns: int, values: int) -> float:
-    """About how long all learners take at most, who look at columns and at pairs of them.
-
-    >>> [round(learning_seconds(*size)) for size in ((71_518, 9, 697), (30_162, 8, 14))]
-    [31, 0]
-    """
-    looked = 2 * min(max(STEPS, PASSES[0] * rows), PASSES[1] * rows) + PASSES_WITHOUT * rows
-    tables = 1 + columns + columns * (columns - 1) // 2
-    return looked * tables * values * A_CHANCE

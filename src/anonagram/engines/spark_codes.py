@@ -134,7 +134,8 @@ class SparkCodes:
     def written(cls, frame: Any, packing: Packing, folder: Path) -> Self:
         """The words of a frame; what follows reads the same rows again and again."""
         folder.mkdir()
-        return cls(frame.sparkSession, folder, packing, _write(frame, folder))
+        files = map_partitions(frame, _matrix, partial(_put, folder=folder))
+        return cls(frame.sparkSession, folder, packing, _runs_in(files, False))
 
     def map_equal(
         self,
@@ -204,11 +205,6 @@ class SparkCodes:
         pieces = frame_of(self.session, self.runs, cut, "part int, words binary")
         moved = pieces.repartitionById(count, spark_sql().functions.col("part"))
         return collected(moved.mapInArrow(partial(_do_part, do=do, width=width), DONE))
-
-
-def _write(frame: Any, folder: Path) -> tuple[Run, ...]:
-    """The rows of a frame of whole numbers, in a file for each of its partitions."""
-    return _runs_in(map_partitions(frame, _matrix, partial(_put, folder=folder)), False)
 
 
 def _runs_in(files: Iterable[tuple[RowFile, int]], has_hashes: bool) -> tuple[Run, ...]:

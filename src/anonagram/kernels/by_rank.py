@@ -7,21 +7,10 @@ from math import exp
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
+from anonagram.kernels.subdomains import first_at_least
 
 MOST_ALIKE = 64
 """Of more rows that look like a person so many are looked at, which are any."""
-
-
-@compiled
-def _first_at(codes, low, high, code):
-    """The first place from low to high whose code is not below one."""
-    while low < high:
-        middle = (low + high) // 2
-        if codes[middle] < code:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @compiled
@@ -34,7 +23,10 @@ def _sure(known, values, start, end, first, last, places, heights, strength):
     if values[first] != values[last - 1]:
         return 1 / (last - first)
     code, value, belief = known[first], values[first], 1.0
-    first, last = _first_at(values, start, first, value), _first_at(values, last, end, value + 1)
+    first, last = (
+        first_at_least(values, start, first, value),
+        first_at_least(values, last, end, value + 1),
+    )
     if first > start:
         apart = (places[code] - places[known[first - 1]]) * (
             heights[value] - heights[values[first - 1]]
@@ -67,12 +59,12 @@ def guess_by_rank(
             different += group != before
             before = group
             start, end = starts[group], starts[group + 1]
-            first = _first_at(known, start, end, codes[i])
-            last = _first_at(known, first, end, codes[i] + 1)
+            first = first_at_least(known, start, end, codes[i])
+            last = first_at_least(known, first, end, codes[i] + 1)
             if last == first:
                 continue
-            low = max(first, _first_at(values, start, end, truth[i]))
-            high = min(last, _first_at(values, start, end, truth[i] + 1))
+            low = max(first, first_at_least(values, start, end, truth[i]))
+            high = min(last, first_at_least(values, start, end, truth[i] + 1))
             right[i] += max(high - low, 0) / (last - first)
             belief[i] += _sure(known, values, start, end, first, last, places, heights, strength)
         if stop > begin:

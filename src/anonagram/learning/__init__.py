@@ -29,6 +29,7 @@ from anonagram.learning.strongest import (
     Strongest,
     guess_released,
     guess_without,
+    learning_seconds,
     score_strongest,
 )
 from anonagram.learning.worlds import can_learn, draw_worlds
@@ -63,6 +64,7 @@ __all__ = [
     "guess_without",
     "learn",
     "learn_all",
+    "learning_seconds",
     "predict_others",
     "rank_all",
     "ranked_columns",

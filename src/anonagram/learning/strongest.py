@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anonagram.learning.guesses import SUREST, Guesses, Success, Tried, alike_kinds
-from anonagram.learning.learned import learn_all
+from anonagram.learning.learned import FIRST_PASSES, LOGISTIC_ROUNDS, LOGISTIC_STEPS, learn_all
 from anonagram.learning.nearest import guess_near
-from anonagram.learning.predicted import predict_others
+from anonagram.learning.predicted import PASSES, predict_others
 from anonagram.learning.scored import MOST_VALUES
 
 if TYPE_CHECKING:
     from anonagram.microdata import Microdata
     from anonagram.release import WithGroups
+
+
+A_CHANCE = 4e-10
+"""Seconds of a processor that a learner takes for a value of a person and a column, as measured."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,19 @@ def score_strongest(release: WithGroups, microdata: Microdata, column: str) -> S
     return Strongest(
         column, *(Success.best(g.success for g in each) for each in (released, without))
     )
+
+
+def learning_seconds(rows: int, columns: int, values: int) -> float:
+    """About how long that takes at most of a processor: learners look at columns and at pairs of them.
+
+    >>> [round(learning_seconds(*size)) for size in ((71_518, 9, 697), (30_162, 8, 14))]
+    [31, 0]
+    """
+    fewest = LOGISTIC_ROUNDS[0] + FIRST_PASSES - 1
+    released = min(max(LOGISTIC_STEPS, fewest * rows), LOGISTIC_ROUNDS[-1] * rows)
+    kinds = 2  # of logistic models with the release
+    looked_at = kinds * released + PASSES[-1] * rows
+    return looked_at * (1 + columns + columns * (columns - 1) // 2) * values * A_CHANCE
 
 
 def guess_released(release: WithGroups, microdata: Microdata, column: str) -> Tried:
