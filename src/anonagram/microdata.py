@@ -27,7 +27,7 @@ from anonagram.columns.encoding import read_column
 from anonagram.columns.hierarchy import Hierarchy, hierarchy_for, value_texts
 from anonagram.columns.marked import find_marked
 from anonagram.columns.original import Original, labels_of_many
-from anonagram.columns.recoding import codes_among, reordered
+from anonagram.columns.recoding import at_codes, codes_among, reordered
 from anonagram.columns.wishes import EVERYTHING
 from anonagram.digests import code_bytes, digest_of, value_bytes
 from anonagram.errors import SchemaError, suggest
@@ -121,7 +121,7 @@ class Column:
 
     def decode(self, codes: NDArray[np.int32]) -> pl.Series:
         """The values that codes stand for."""
-        return self.values.gather(codes)
+        return at_codes(self.values, codes)
 
     def taken(self, order: NDArray[np.int32]) -> Taken:
         """Its rows in an order."""
@@ -256,9 +256,13 @@ class Microdata:
     def take(self, rows: NDArray[np.int32]) -> Self:
         """A block of the table: these rows, of the same columns and domains."""
         block = self.holding([column.codes[rows] for column in self.columns])
+        return self._rows_of(block.columns, rows)
+
+    def _rows_of(self, columns: Sequence[Column], rows: NDArray[Any]) -> Self:
+        """These rows, which have these columns."""
         persons = None if self.persons is None else self.persons.gather(rows)
         guards = {name: wishes.gather(rows) for name, wishes in self.guards.items()}
-        return replace(block, persons=persons, guards=guards)
+        return replace(self, columns=columns, rows=rows.size, persons=persons, guards=guards)
 
     def holding(self, codes: Sequence[NDArray[np.int32]]) -> Self:
         """A block of the table whose columns have these codes."""
@@ -270,8 +274,11 @@ class Microdata:
 
     def only(self, rows: NDArray[np.int64]) -> Self:
         """A table of these people alone: what others had is not known of it."""
-        part = self.take(rows.astype(np.int32))
-        return replace(part, columns=[replace(each, table_counts=None) for each in part.columns])
+        columns = [
+            replace(column, codes=column.codes[rows], table_counts=None, known_counts=None)
+            for column in self.columns
+        ]
+        return self._rows_of(columns, rows)
 
     @property
     def notes(self) -> list[str]:

@@ -30,6 +30,7 @@ from anonagram.cli.graphs import (
 from anonagram.cli.options import AsJson, Data, Force, SchemaFile
 from anonagram.cli.risks import Risks
 from anonagram.cli.series import series_summary, show_series
+from anonagram.runtime.memory import keep_freed
 from anonagram.runtime.progress import step
 from anonagram.runtime.threads import beside
 from anonagram.shown.wording import how_many
@@ -153,6 +154,7 @@ def anonymize(
         anonymize_graph(graph, schema, method, kept, as_json=as_json)
         return
     folders = previous or []
+    keep_freed()
     with screen.steps() as seconds:
         from anonagram.microdata import Microdata
 

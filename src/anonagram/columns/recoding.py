@@ -20,8 +20,18 @@ def inverse(order: Codes) -> Codes:
     [1, 2, 0]
     """
     position = np.empty(order.size, np.int32)
-    position.put(order, np.arange(order.size, dtype=np.int32))
+    position[order] = np.arange(order.size, dtype=np.int32)
     return position
+
+
+def at_codes(values: pl.Series, codes: Codes) -> pl.Series:
+    """What codes stand for.
+
+    >>> at_codes(pl.Series(["a", "b"]), np.array([1, 0, 1], np.int32)).to_list()
+    ['b', 'a', 'b']
+    """
+    # none is below 0; as numbers that cannot be, Polars need not make them such and look
+    return values.gather(pl.Series(codes.view(np.uint32)))
 
 
 def reordered(codes: Codes, order: Codes) -> Codes:

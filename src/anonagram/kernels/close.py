@@ -7,7 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from anonagram.kernels.compiled import compiled
-from anonagram.kernels.cuts import both_are_groups, bring_left_first, find_border, find_widths
+from anonagram.kernels.cuts import (
+    Extents,
+    both_are_groups,
+    bring_left_first,
+    find_border,
+    find_widths,
+)
 
 
 class Splits(NamedTuple):
@@ -40,6 +46,7 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
     offset = attributes.offset
     d = codes.shape[1]
     low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
+    extents = Extents(low, high, width, np.empty(d, np.uint64))
     largest = 0
     for j in range(d):
         largest = max(largest, offset[j + 1] - offset[j])
@@ -55,7 +62,7 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
             first, last = queue[done]
             done += 1
             span = find_range(sensitive, first, last, ticks)
-            find_widths(codes, first, last, attributes, low, high, width)
+            find_widths(codes, first, last, attributes, extents)
             extent = width.sum()
             middle = -1
             while last - first >= 2 * needs.k and middle < 0:

@@ -73,21 +73,23 @@ class Kernel:
     numba itself is imported then: it takes longer to start than many a command to run.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], *, owns: bool = True) -> None:
         update_wrapper(self, function)
         self.function = function
+        self.owns = owns
+        """Whether it makes arrays or gives some back, and so must count who holds them."""
 
     @cached_property
     def dispatcher(self) -> Any:
         """What numba makes of the function for callers in Python."""
         with _one_at_a_time:
-            return self.__dict__.get("dispatcher") or _kept(self.function)
+            return self.__dict__.get("dispatcher") or _kept(self.function, owns=self.owns)
 
     @cached_property
     def part(self) -> Any:
         """What numba makes of it inside another kernel, which is kept with all its parts."""
         with _one_at_a_time:
-            return self.__dict__.get("part") or _part(self.function)
+            return self.__dict__.get("part") or _part(self.function, owns=self.owns)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it."""
@@ -104,10 +106,19 @@ def compiled(function: Callable[..., Any]) -> Any:
     return Kernel(function)
 
 
+def in_place(function: Callable[..., Any]) -> Any:
+    """The same for a kernel that makes no arrays and gives none back.
+
+    It need not count who holds the arrays that it is lent: for a few rows that takes as long as the
+    work, and threads wait for each other meanwhile.
+    """
+    return Kernel(function, owns=False)
+
+
 def by_types(choose: Callable[..., Any]) -> Any:
     """A function inside kernels that is another one for other types of its arguments.
 
-    It is called with the types and gives back what is compiled for them.
+    It is called with the types and gives back what is compiled for them, as `in_place`.
     """
 
     def chosen(*_arguments: Any) -> Any:
@@ -140,7 +151,7 @@ def _get_ready_to_compile() -> None:
     extending: Any = import_module("numba.extending")
     while _to_be_told:
         chosen, choose = _to_be_told.pop()
-        extending.overload(chosen)(choose)
+        extending.overload(chosen, jit_options={"_nrt": False})(choose)
 
 
 @cache
@@ -168,10 +179,13 @@ def _require_scipy() -> None:
         raise ImportError("scipy is not installed")
 
 
-def _part(function: Callable[..., Any]) -> Any:
+def _part(function: Callable[..., Any], *, owns: bool) -> Any:
     """A kernel that only other kernels can call: the ways in from Python cost as much as itself."""
     library = numba()
-    part = library.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    part = library.njit(
+        nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=owns
+    )(function)  # fmt: skip
+    part.compile = _lending(part) if not owns else part.compile
     template = part.get_call_template
 
     def without_literals(arguments: Any, keywords: Any) -> Any:
@@ -182,23 +196,48 @@ def _part(function: Callable[..., Any]) -> Any:
     return part
 
 
-def _kept(function: Callable[..., Any]) -> Any:
+def _lending(dispatcher: Any) -> Callable[[Any], Any]:
+    """Compile what must not give arrays back: nobody would have counted them."""
+    make = dispatcher.compile
+
+    def compile_checked(signature: Any) -> Any:
+        found = make(signature)
+        for made in dispatcher.overloads.values():
+            if _holds_arrays(made.signature.return_type):
+                raise TypeError(f"{dispatcher.__name__} is in_place and gives an array back.")
+        return found
+
+    return compile_checked
+
+
+def _holds_arrays(kind: Any) -> bool:
+    from numba.core.registry import cpu_target
+
+    found: bool = cpu_target.target_context.data_model_manager[kind].contains_nrt_meminfo()
+    return found
+
+
+def _kept(function: Callable[..., Any], *, owns: bool) -> Any:
     library = numba()
     folder = cache_folder(Path(function.__code__.co_filename))
     if not _can_keep(folder):
         _get_ready_to_compile()
-        return library.njit(nogil=True, no_cfunc_wrapper=True)(function)
+        return library.njit(nogil=True, no_cfunc_wrapper=True, _nrt=owns)(function)
     config = library.config
     saved = config.CACHE_DIR
     # numba looks at this setting when the decorator runs, so other packages' caches stay theirs
     config.CACHE_DIR = str(folder)
     try:
-        dispatcher = library.njit(cache=True, nogil=True, no_cfunc_wrapper=True)(function)
+        dispatcher = library.njit(
+            cache=True, nogil=True, no_cfunc_wrapper=True, _nrt=owns
+        )(function)  # fmt: skip
     finally:
         config.CACHE_DIR = saved
     # a full disk or a damaged cache file costs time, not the work
     dispatcher._cache.save_overload = _tolerant(dispatcher._cache.save_overload)
     dispatcher.compile = _told(dispatcher)
+    if not owns:
+        dispatcher.compile = _lending(dispatcher)
     return dispatcher
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anonagram.kernels.compiled import by_types, compiled
+from anonagram.kernels.compiled import by_types, compiled, in_place
 from anonagram.kernels.needs import Diverse, find_lacking, is_group
 
 MASK_BITS = 64
@@ -64,19 +64,30 @@ class Extents(NamedTuple):
     """The extreme codes."""
     width: Any
     """As a share of the domain."""
+    mask: Any
+    """Which codes it has, a bit each."""
 
 
-@compiled
-def find_widths(codes, first, last, attributes, low, high, width):
+def room_for_extents(attributes: int) -> Extents:
+    """Room for what nodes span on so many attributes."""
+    return Extents(
+        np.empty(attributes, np.int32), np.empty(attributes, np.int32), np.empty(attributes),
+        np.empty(attributes, np.uint64),
+    )  # fmt: skip
+
+
+@in_place
+def find_widths(codes, first, last, attributes, extents):
     """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
 
     A nominal attribute's width is its number of values over the domain's size, 0 when it is one
     (with more than 64 codes, those between the extremes are counted as if all were there).
     """
     is_nominal, position, offset, spread = attributes
-    mask = np.zeros(low.size, np.uint64)
+    low, high, width, mask = extents
     for j in range(low.size):
         low[j] = high[j] = codes[first, j]
+        mask[j] = 0
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
         for j in range(low.size):
@@ -97,7 +108,7 @@ def find_widths(codes, first, last, attributes, low, high, width):
             width[j] = (high[j] - low[j] + 1) / spread[j]
 
 
-@compiled
+@in_place
 def _count_bits(mask):
     count = 0
     while mask:
@@ -106,7 +117,7 @@ def _count_bits(mask):
     return count
 
 
-@compiled
+@in_place
 def sort_keys(keys):
     """Sort in place, by Floyd's heapsort: numpy's sort takes five times as long to compile."""
     size, parent = keys.size, keys.size // 2
@@ -152,7 +163,7 @@ def sort_by_code(codes, first, last, attribute, low, high, counts, order):
         counts[c] += 1
 
 
-@compiled
+@in_place
 def find_border(codes, first, last, attribute, low, high, counts, order):
     """The code such that rows up to it are nearest to half of the node, and how many they are."""
     size = last - first
@@ -172,7 +183,7 @@ def find_border(codes, first, last, attribute, low, high, counts, order):
     return Border(border, rows_up_to)
 
 
-@compiled
+@in_place
 def _border_in_order(codes, order, size, attribute):
     middle = codes[order[size // 2], attribute]
     below = size // 2
@@ -186,7 +197,7 @@ def _border_in_order(codes, order, size, attribute):
     return Border(middle, up_to)
 
 
-@compiled
+@in_place
 def swap_rows(codes, sensitive, rows, i, k):
     """Exchange two rows with all that belongs to them."""
     for j in range(codes.shape[1]):
@@ -196,7 +207,7 @@ def swap_rows(codes, sensitive, rows, i, k):
     rows[i], rows[k] = rows[k], rows[i]
 
 
-@compiled
+@in_place
 def bring_left_first(codes, sensitive, rows, first, last, side):
     """Bring the rows whose side is 1 before those whose side is 0."""
     i, k = first, last - 1
@@ -211,7 +222,7 @@ def bring_left_first(codes, sensitive, rows, first, last, side):
             k -= 1
 
 
-@compiled
+@in_place
 def bring_low_first(codes, sensitive, rows, first, last, attribute, border):
     """Bring the rows with codes up to the border before the others."""
     i, k = first, last - 1
@@ -226,45 +237,52 @@ def bring_low_first(codes, sensitive, rows, first, last, attribute, border):
             k -= 1
 
 
-@compiled
-def choose_sides(sensitive, column, order, size, l, wanted, counts, seen, goes_left):
-    """Split rows listed in order into sides where the column is eligible; the left side's size.
+@in_place
+def choose_sides(sensitive, column, first, last, l, wanted, scratch):
+    """Split a node's rows, listed in order, into sides where the column is eligible.
 
-    With g groups to make in all, g_left of them on the left, a value in c rows must have between
-    c - g_right and g_left of them on the left: its first rows are bound to the left as far as needed,
-    its last ones to the right, and those between are free. The left side takes free rows from the
-    beginning of the order until it has its size, so rows move over the border only where
-    l-diversity asks for it, and those nearest to the border do.
+    Gives the left side's size; side says of each row whether it goes there. With g groups to make in
+    all, g_left of them on the left, a value in c rows must have between c - g_right and g_left of them
+    on the left: its first rows are bound to the left as far as needed, its last ones to the right, and
+    those between are free. The left side takes free rows from the beginning of the order until it has
+    its size, so rows move over the border only where l-diversity asks for it, and those nearest to the
+    border do.
     """
+    counts, seen, order, goes_left, side = scratch[1:]
+    size = last - first
     groups = size // l
     spare = size - groups * l
     groups_left = min(max(int(wanted / l + 0.5), 1), groups - 1)
     rows_left = min(max(wanted, groups_left * l), groups_left * l + spare)
-    for q in range(size):
-        v = sensitive[order[q], column]
+    for i in range(first, last):
+        v = sensitive[i, column]
         counts[v] += 1
         seen[v] = 0
     bound = possible = 0
     for q in range(size):
         v = sensitive[order[q], column]
-        is_bound = seen[v] < counts[v] - (groups - groups_left)
-        is_possible = seen[v] < groups_left
+        met = seen[v]
+        is_bound = met < counts[v] - (groups - groups_left)
+        is_possible = met < groups_left
         goes_left[q] = 1 if is_bound else 2 if is_possible else 0
         bound += is_bound
         possible += is_possible
-        seen[v] += 1
+        seen[v] = met + 1
+    for i in range(first, last):
+        counts[sensitive[i, column]] = 0
     # few values may not fill the wanted size; groups_left · l rows are always possible
     rows_left = min(max(rows_left, bound), possible)
     free = rows_left - bound
     for q in range(size):
-        counts[sensitive[order[q], column]] = 0
-        if goes_left[q] == 2:
-            goes_left[q] = 1 if free > 0 else 0
+        goes = goes_left[q]
+        if goes == 2:
+            goes = 1 if free > 0 else 0
             free -= 1
+        side[order[q]] = goes
     return rows_left
 
 
-@compiled
+@in_place
 def cut_node(codes, sensitive, rows, first, last, needs, widest, low, high, scratch):
     """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
     border = find_border(codes, first, last, widest, low, high, scratch.counts, scratch.order)
@@ -329,7 +347,7 @@ def _mend_and_test(
     return -1
 
 
-@compiled
+@in_place
 def both_are_groups(needs, sensitive, first, middle, last, counts):
     """Whether both sides of a cut have all that a group needs."""
     return is_group(needs, sensitive, first, middle, counts) and is_group(
@@ -337,7 +355,7 @@ def both_are_groups(needs, sensitive, first, middle, last, counts):
     )
 
 
-@compiled
+@in_place
 def move_over_border(
     codes, sensitive, rows, first, last, l, wanted, column, widest, low, high, scratch
 ):
@@ -347,12 +365,7 @@ def move_over_border(
     # far from the middle a cut hardly gets on, and would be made again and again: rather part rows
     # of one code
     wanted = min(max(wanted, size // 16), size - size // 16)
-    rows_left = choose_sides(
-        sensitive, column, scratch.order, size, l, wanted, scratch.value_counts, scratch.seen,
-        scratch.goes_left,
-    )  # fmt: skip
-    for q in range(size):
-        scratch.side[scratch.order[q]] = scratch.goes_left[q]
+    rows_left = choose_sides(sensitive, column, first, last, l, wanted, scratch)
     bring_left_first(codes, sensitive, rows, first, last, scratch.side)
     return first + rows_left
 
@@ -367,22 +380,21 @@ def cut_rows(
     has at least so many rows.
     """
     # room is made here: what numba knows of making it takes as long to compile as many a kernel
-    d, run = codes.shape[1], last - first
+    run = last - first
     largest = int(np.diff(attributes.offset).max(initial=0))
     scratch = Scratch(
         np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
         np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
     )  # fmt: skip
-    extents = Extents(np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d))
     starts, ends = np.empty((2, run // least + 2), np.int64)
     found = _cut_rows(
-        codes, sensitive, rows, first, last, needs, least, small, attributes, scratch, extents,
-        starts, ends,
+        codes, sensitive, rows, first, last, needs, least, small, attributes, scratch,
+        room_for_extents(codes.shape[1]), starts, ends,
     )  # fmt: skip
     return starts[:found].copy()
 
 
-@compiled
+@in_place
 def _cut_rows(
     codes,
     sensitive,
@@ -399,7 +411,7 @@ def _cut_rows(
     ends,
 ):
     """The same with room for all that is written; how many nodes there are."""
-    low, high, width = extents
+    low, high, width, _ = extents
     found = 0
     # nodes to come, from right to left; each begins where the one after it ends
     waiting = 1
@@ -408,7 +420,7 @@ def _cut_rows(
         last = ends[waiting - 1]
         middle = -1
         if last - first >= max(small, 2 * least):
-            find_widths(codes, first, last, attributes, low, high, width)
+            find_widths(codes, first, last, attributes, extents)
             for _ in range(width.size):
                 widest = 0
                 for j in range(1, width.size):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anonagram.kernels.compiled import compiled
+from anonagram.kernels.compiled import compiled, in_place
 
 TAKEN_FIRST = 1e6
 OTHER_VALUE = 1.5
@@ -32,35 +32,46 @@ class Merged(NamedTuple):
     groups: int
 
 
-@compiled
-def distance(codes, i, k, attributes):
+class Scales(NamedTuple):
+    """How far apart codes are."""
+
+    is_nominal: Any
+    position: Any
+    offset: Any
+    """As `Attributes` has them."""
+    other: Any
+    """What another value of a nominal attribute costs."""
+
+
+@in_place
+def distance(codes, i, k, scales):
     """How much wider a group gets, about, when it holds both rows."""
-    is_nominal, position, offset, spread = attributes
+    is_nominal, position, offset, other = scales
     total = 0.0
     for j in range(codes.shape[1]):
-        if codes[i, j] == codes[k, j]:
-            continue
+        one, two = codes[i, j], codes[k, j]
+        # without a branch where values are nominal: whether they differ cannot be foreseen
         if is_nominal[j]:
-            total += OTHER_VALUE / spread[j]
-        else:
-            total += abs(position[offset[j] + codes[i, j]] - position[offset[j] + codes[k, j]])
+            total += other[j] * (one != two)
+        elif one != two:
+            total += abs(position[offset[j] + one] - position[offset[j] + two])
     return total
 
 
-@compiled
-def find_farthest(codes, first, last, group, seed, attributes):
+@in_place
+def find_farthest(codes, first, last, group, seed, scales):
     """The free row farthest from a row."""
     farthest, most = -1, -1.0
     for i in range(first, last):
         if group[i] < 0:
-            far = distance(codes, i, seed, attributes)
+            far = distance(codes, i, seed, scales)
             if far > most:
                 farthest, most = i, far
     return farthest
 
 
-@compiled
-def rank_values(codes, sensitive, first, last, group, seed, groups, attributes, counts, found):
+@in_place
+def rank_values(codes, sensitive, first, last, group, seed, groups, scales, counts, found):
     """For each sensitive value its free row nearest to the seed; how many values there are.
 
     Values that every group still to be made needs come before all others, and the seed's own first.
@@ -71,7 +82,7 @@ def rank_values(codes, sensitive, first, last, group, seed, groups, attributes, 
         if group[i] >= 0:
             continue
         v = sensitive[i, 0]
-        away = distance(codes, i, seed, attributes)
+        away = distance(codes, i, seed, scales)
         if i == seed:
             away = -1.0
         if counts[v] > 0:  # met for the first time: its count is negative until all are met
@@ -89,7 +100,7 @@ def rank_values(codes, sensitive, first, last, group, seed, groups, attributes, 
     return total
 
 
-@compiled
+@in_place
 def select_nearest(values, near, total, size):
     """Bring the size nearest of the values to the front (Hoare's selection)."""
     first, last = 0, total - 1
@@ -113,8 +124,8 @@ def select_nearest(values, near, total, size):
             return
 
 
-@compiled
-def fill_node(codes, sensitive, first, last, l, attributes, counts, found, group, number):
+@in_place
+def fill_node(codes, sensitive, first, last, l, scales, counts, found, group, number):
     """Give the node's rows group numbers from number on; the number after the last.
 
     A group begins with the row farthest from the last group's first row, which peels the node from
@@ -129,9 +140,9 @@ def fill_node(codes, sensitive, first, last, l, attributes, counts, found, group
     values, nearest, near = found
     while groups > 1:
         size = left // groups
-        seed = find_farthest(codes, first, last, group, seed, attributes)
+        seed = find_farthest(codes, first, last, group, seed, scales)
         total = rank_values(
-            codes, sensitive, first, last, group, seed, groups, attributes, counts, found
+            codes, sensitive, first, last, group, seed, groups, scales, counts, found
         )
         select_nearest(values, near, total, size)
         for q in range(size):
@@ -147,7 +158,7 @@ def fill_node(codes, sensitive, first, last, l, attributes, counts, found, group
     return number + 1
 
 
-@compiled
+@in_place
 def deal_node(sensitive, first, last, l, place, group, number):
     """Deal the node's rows by value, one after the other, to its groups; the number after the last.
 
@@ -197,11 +208,13 @@ def fill_nodes(
     """
     counts = np.zeros(values, np.int64)
     found = Nearest(np.empty(values, np.int32), np.empty(values, np.int64), np.empty(values))
-    return _fill_nodes(codes, sensitive, starts, l, small, attributes, counts, found, group)
+    is_nominal, position, offset, spread = attributes
+    scales = Scales(is_nominal, position, offset, OTHER_VALUE / spread)
+    return _fill_nodes(codes, sensitive, starts, l, small, scales, counts, found, group)
 
 
-@compiled
-def _fill_nodes(codes, sensitive, starts, l, small, attributes, counts, found, group):
+@in_place
+def _fill_nodes(codes, sensitive, starts, l, small, scales, counts, found, group):
     number = 0
     for s in range(starts.size - 1):
         first, last = starts[s], starts[s + 1]
@@ -209,7 +222,7 @@ def _fill_nodes(codes, sensitive, starts, l, small, attributes, counts, found, g
             number = deal_node(sensitive, first, last, l, counts, group, number)
         else:
             number = fill_node(
-                codes, sensitive, first, last, l, attributes, counts, found, group, number
+                codes, sensitive, first, last, l, scales, counts, found, group, number
             )
     return number
 

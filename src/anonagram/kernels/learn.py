@@ -8,14 +8,14 @@ import math
 
 import numpy as np
 
-from anonagram.kernels.compiled import compiled
+from anonagram.kernels.compiled import compiled, in_place
 from anonagram.kernels.states import find_steps, no_steps, sum_matchings
 
 SCALINGS = 12
 """Rounds of scaling rows and columns of a group: by then both fit to a few digits."""
 
 
-@compiled
+@in_place
 def even_chances(starts, value_starts, counts, blocks, chances):
     """Every row of a group as likely as any other to have one of its values."""
     for g in range(starts.size - 1):
@@ -25,7 +25,7 @@ def even_chances(starts, value_starts, counts, blocks, chances):
                 chances[blocks[g] + i * (end - first) + v - first] = counts[v] / rows
 
 
-@compiled
+@in_place
 def count_expected(codes, offsets, starts, value_starts, values, blocks, chances, tables):
     """Add to tables[an attribute's value, sensitive value] how often both are expected together."""
     for g in range(starts.size - 1):
@@ -61,7 +61,7 @@ def match_groups(
             scale_group(chances, blocks[g], rows, width, counts, first)
 
 
-@compiled
+@in_place
 def weigh_row(codes, offsets, row, values, first, width, tables, weights, at):
     """How well each of a group's values fits a row, the best of them 1."""
     highest = -math.inf
@@ -96,7 +96,7 @@ def scale_group(chances, at, rows, width, counts, first):
                 totals[v] += chances[row + v]
 
 
-@compiled
+@in_place
 def as_logarithms(tables, offsets, smoothing):
     """Expected counts become logarithms of P(attribute's value | sensitive value), in place."""
     for j in range(offsets.size - 1):
@@ -110,7 +110,7 @@ def as_logarithms(tables, offsets, smoothing):
                 tables[place, v] = np.log(share)
 
 
-@compiled
+@in_place
 def find_likeliest(starts, value_starts, values, blocks, chances, guess, belief):
     """For each row the likeliest of its group's values, and its chance."""
     for g in range(starts.size - 1):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from anonagram.kernels.compiled import by_types, compiled
+from anonagram.kernels.compiled import by_types, compiled, in_place
 
 ROUNDING = 1e-15
 
@@ -52,7 +52,7 @@ class Close(NamedTuple):
     """Where each column's begin."""
 
 
-@compiled
+@in_place
 def find_uneven(sensitive, first, last, l, counts):
     """The sensitive column with the value that is most too frequent in the node; -1 if none is.
 
@@ -78,7 +78,7 @@ def find_uneven(sensitive, first, last, l, counts):
     return uneven
 
 
-@compiled
+@in_place
 def find_narrow(sensitive, first, last, needs, counts):
     """A column without k different values that reach far enough; -1 if there is none."""
     for j in range(sensitive.shape[1]):
@@ -127,7 +127,7 @@ def find_distant(sensitive, first, last, needs, counts):
     return -1
 
 
-@compiled
+@in_place
 def _moved(sensitive, first, last, j, upto, counts):
     """How much of the node must change its value: what it has above the table's share."""
     size, rows, total = last - first, float(upto[-1]), 0.0
@@ -138,7 +138,7 @@ def _moved(sensitive, first, last, j, upto, counts):
     return total
 
 
-@compiled
+@in_place
 def _moved_along(size, upto, counts):
     """How much is moved from each value to the next, in all."""
     rows, reached, total = float(upto[-1]), 0, 0.0
@@ -222,7 +222,7 @@ def _lacks_one_of(needs, sensitive, first, last, counts):
     return find_lacking(needs[1:], sensitive, first, last, counts)
 
 
-@compiled
+@in_place
 def is_group(needs, sensitive, first, last, counts):
     """Whether the rows from first to last have all that a group needs."""
     return find_lacking(needs, sensitive, first, last, counts) < 0

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from anonagram.kernels.compiled import compiled
+from anonagram.kernels.compiled import compiled, in_place
 
 MOST_STATES = 1024
 """Groups in which values can be used up in no more ways are summed over all matchings exactly."""
@@ -33,6 +33,8 @@ class Steps(NamedTuple):
     """Which row takes which value: its place among the group's weights."""
     before: np.ndarray
     after: np.ndarray
+    shares: np.ndarray
+    """A place for every cell."""
 
 
 @compiled
@@ -42,11 +44,11 @@ def no_steps():
     return Steps(
         np.zeros(1, np.int64), np.zeros(MOST_VALUES), np.zeros(MOST_STATES + 1, np.int64),
         np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(MOST_STATES),
-        np.zeros(MOST_STATES),
+        np.zeros(MOST_STATES), np.zeros(most),
     )  # fmt: skip
 
 
-@compiled
+@in_place
 def find_steps(steps, width, counts, first, most_states):
     """List the steps of a group; how many states it has, or 0 where it has more than allowed."""
     if width > MOST_VALUES:
@@ -106,7 +108,7 @@ def use_up(width, counts, first, ways):
     return used
 
 
-@compiled
+@in_place
 def sum_after(weights, at, steps, ways):
     """For each state the weight of all ways to hand out the values that are left."""
     begins, nexts, cells, after = steps.begins, steps.nexts, steps.cells, steps.after
@@ -118,18 +120,18 @@ def sum_after(weights, at, steps, ways):
         after[state] = total
 
 
-@compiled
+@in_place
 def sum_matchings(weights, at, size, steps, ways):
     """Turn the weights of a block of this size into chances over all its matchings."""
     begins, nexts, cells = steps.begins, steps.nexts, steps.cells
-    before, after = steps.before, steps.after
+    before, after, shares = steps.before, steps.after, steps.shares
     before[:ways] = 0.0
+    shares[:size] = 0.0
     before[0] = 1.0
     for state in range(ways - 1):
         come = before[state]
         for step in range(begins[state], begins[state + 1]):
             before[nexts[step]] += come * weights[at + cells[step]]
-    shares = np.zeros(size)
     after[ways - 1] = 1.0
     for state in range(ways - 2, -1, -1):
         total, come = 0.0, before[state]

@@ -47,15 +47,19 @@ class Apart:
         if groups is not None:
             counted = counted.filter(pl.col("group") <= groups)
 
-        def fit(name: str, table: pl.DataFrame) -> Learned:
-            numbers = table[sheet.group]
-            rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
-            model = unlearned(numbers[rows], [table[name][rows]], counted, rows)
+        def fit(name: str, table: str) -> Learned:
+            rows, numbers = learned_from[table]
+            model = unlearned(numbers, [sheet.tables[table][name][rows]], counted, rows)
             fit_naive_bayes(model, quick=groups is not None)
             return model
 
-        parts = [(part.columns[0], sheet.tables[part.table]) for part in sheet.parts.values()]
+        parts = [(part.columns[0], part.table) for part in sheet.parts.values()]
         others = [(name, table) for name, table in parts if name != attribute]
+        learned_from = {}
+        for table in {table for _, table in others}:
+            numbers = sheet.tables[table][sheet.group]
+            rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
+            learned_from[table] = rows, numbers[rows]
         fitted = in_threads(fit, others)
         return cls(
             attribute, {name: model for (name, _), model in zip(others, fitted, strict=True)}

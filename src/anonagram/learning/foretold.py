@@ -45,7 +45,7 @@ def foretell(microdata: Microdata) -> list[Foretold]:
     if not microdata.with_role("quasi") or microdata.rows < FEWEST:
         return []
     step = max(1, -(-microdata.rows // ROWS))
-    sample = microdata.take(np.arange(0, microdata.rows, step, dtype=np.int32))
+    sample = microdata.only(np.arange(0, microdata.rows, step))
     found = [
         _of(sample, column.name)
         for column in sample.with_role("sensitive")

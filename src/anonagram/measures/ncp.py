@@ -34,7 +34,8 @@ class Ncp:
     def of_extents(cls, extents: pl.DataFrame) -> Self:
         """Measure groups by their widths, as `GroupedRelease.extents` gives them."""
         # sums of floats depend on their order: sorted, the same release gives the same digits
-        extents = extents.sort("group")
+        if not extents["group"].is_sorted():
+            extents = extents.sort("group")
         rows = extents["rows"].to_numpy()
         totals = {
             name.removeprefix("width:"): float((extents[name].to_numpy() * rows).sum())

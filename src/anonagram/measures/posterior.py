@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import polars as pl
 
+from anonagram.columns.cells import count_cells
 from anonagram.measures.spread import Spread, Weighted
 from anonagram.release import GroupedRelease
 from anonagram.release.group_index import GroupIndex
@@ -24,10 +26,7 @@ def row_posteriors(release: GroupedRelease) -> pl.DataFrame:
     sensitive.
     """
     frames = [
-        _shares(counts)
-        .group_by("posterior")
-        .agg(pl.col("rows").sum())
-        .select(pl.lit(attribute).alias("attribute"), "posterior", "rows")
+        _shares(counts).select(pl.lit(attribute).alias("attribute"), "posterior", "rows")
         for attribute, counts in release.sensitive_counts().items()
     ]
     return pl.concat([NOTHING, *frames]).sort("attribute", "posterior")
@@ -50,8 +49,16 @@ def posterior_references(release: GroupedRelease) -> dict[str, float]:
 
 
 def _shares(counts: pl.DataFrame) -> pl.DataFrame:
+    """Each share of a group that a value has, and how many rows have such a value."""
     index, rows = GroupIndex.of(counts["group"]), counts["count"].to_numpy()
-    return pl.DataFrame({"posterior": rows / index.sums(rows)[index.group_of], "rows": rows})
+    most = int(rows.max(initial=0)) + 1
+    cells, times = count_cells(index.sums(rows)[index.group_of] * most + rows)
+    sizes, each = np.divmod(cells, most)
+    return (
+        pl.DataFrame({"posterior": each / sizes, "rows": each * times})
+        .group_by("posterior")
+        .agg(pl.col("rows").sum())
+    )
 
 
 def posterior_spread(release: GroupedRelease) -> Spread | None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anonagram.kernels.cuts import Attributes, find_border, find_widths
+from anonagram.kernels.cuts import Attributes, find_border, find_widths, room_for_extents
 from anonagram.microdata import Column, Microdata
 from anonagram.partition.cuts import Cuts, Tree, cut_by_hash
 from anonagram.partition.partitioner import attributes_of
@@ -219,9 +219,9 @@ class _SampleCut:
         if size <= self.most:
             return self._leaf(1)
         codes = np.ascontiguousarray(self.codes[rows])
-        d = codes.shape[1]
-        low, high, width = np.empty(d, np.int32), np.empty(d, np.int32), np.empty(d)
-        find_widths(codes, 0, rows.size, self.attributes, low, high, width)
+        extents = room_for_extents(codes.shape[1])
+        find_widths(codes, 0, rows.size, self.attributes, extents)
+        low, high, width = extents.low, extents.high, extents.width
         room = np.zeros(int(np.diff(self.attributes.offset).max()) + 2, np.int64)
         order = np.empty(rows.size, np.int32)
         for attribute in np.argsort(-width, kind="stable"):

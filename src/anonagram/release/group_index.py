@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from anonagram.columns.cells import count_cells
+if TYPE_CHECKING:
+    from anonagram.kernels.histogram import Histogram
 
 DENSE = 4
 """Numbers of groups that spread over no more than so many times the rows are looked up by place."""
-
-
-class Counted(NamedTuple):
-    """What occurs in groups, ordered by group and code."""
-
-    groups: NDArray[np.int64]
-    """Places of groups in the index."""
-    codes: NDArray[np.int64]
-    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -70,11 +62,11 @@ class GroupIndex:
         order: NDArray[np.int32] = sort_by_group(rows, self.group_of, self.starts)
         return order
 
-    def count(self, codes: NDArray[np.int32], cardinality: int) -> Counted:
-        """How often each code occurs in each group."""
-        cells = self.group_of * np.int64(cardinality) + codes
-        found, counts = count_cells(cells)
-        return Counted(*np.divmod(found, cardinality), counts)
+    def count(self, codes: NDArray[np.int32], cardinality: int) -> Histogram:
+        """How often each code occurs in each group, groups as their places in the index."""
+        from anonagram.kernels.histogram import count_in_groups
+
+        return count_in_groups(codes, self.group_of, len(self.numbers), cardinality)
 
     def sums(self, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
         """The sum of the rows' numbers in each group; exact up to 2^53."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import Coded, dictionary
 from anonagram.columns.places import on_scale
-from anonagram.columns.recoding import codes_among, label_ranks
+from anonagram.columns.recoding import at_codes, codes_among, label_ranks
 from anonagram.errors import CallError
 from anonagram.release.group_index import GroupIndex
 from anonagram.release.manifest import Manifest, PublishedColumn
@@ -290,9 +290,9 @@ def count_values(table: pl.DataFrame, group: str, column: str) -> pl.DataFrame:
     values = domain.extend_constant(None, 1) if table[column].has_nulls() else domain
     return pl.DataFrame(
         {
-            "group": index.numbers.gather(counted.groups),
-            "value": values.gather(counted.codes),
-            "count": counted.counts,
+            "group": at_codes(index.numbers, counted.group),
+            "value": at_codes(values, counted.value),
+            "count": counted.rows.astype(np.int64),
         }
     )
 
