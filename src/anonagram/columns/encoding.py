@@ -15,7 +15,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.hierarchy import value_texts
-from anonagram.columns.recoding import reordered
 from anonagram.columns.written import DATES, Written, find_format, is_read, read_as
 from anonagram.errors import SchemaError
 from anonagram.schema import ColumnRule, Kind
@@ -57,9 +56,7 @@ def encode(table: Table, name: str, rule: ColumnRule) -> Encoded:
 
 def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
     """A column as codes over its ordered domain, and how it was read."""
-    series = table.frame[name]
-    if series.dtype == pl.Categorical or (series.dtype == pl.Enum and rule.kind != "ordinal"):
-        series = series.cast(pl.String)
+    series = _as_read(table, name, rule)
     is_varied = None
     if _may_be_numbers(table, name, rule, series):
         is_varied = _has_mostly_different(series)
@@ -77,7 +74,7 @@ def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
         codes, domain, is_marked = _without_marked(codes, domain, rule.missing)
         has_missing = has_missing or is_marked
     written, why = None, ""
-    if series.dtype == pl.String and (
+    if domain.dtype == pl.String and (
         table.is_untyped(name) or rule.kind in ("numeric", "date") or rule.format
     ):
         typed, written, why = _typed(table, name, rule, codes, domain)
@@ -89,6 +86,16 @@ def read_column(table: Table, name: str, rule: ColumnRule) -> Read:
         # the order of the numbers (or of a Polars Enum) stays, the values become its labels
         domain = pl.Series(name, value_texts(domain), dtype=pl.String)
     return Read(codes, domain, kind, has_missing, written, why)
+
+
+def _as_read(table: Table, name: str, rule: ColumnRule) -> pl.Series:
+    """A column with its own values; texts that were counted when they were read stay so, if few."""
+    series = table.frame[name]
+    if isinstance(series.dtype, pl.Categorical):
+        is_counted = table.is_text and len(_texts_of(series)) * FEW <= len(series)
+        return series if is_counted else series.cast(pl.String)
+    is_ranked = series.dtype == pl.Enum and rule.kind == "ordinal"
+    return series.cast(pl.String) if series.dtype == pl.Enum and not is_ranked else series
 
 
 def _without_marked(
@@ -136,6 +143,9 @@ def dictionary(series: pl.Series, *, is_varied: bool | None = None) -> Coded:
     if is_varied:
         return _dictionary_by_sorting(series)
     if series.dtype == pl.String:
+        # of its own, so that nothing else is among its texts
+        series = series.cast(pl.Categorical(pl.Categories.random()))
+    if isinstance(series.dtype, pl.Categorical):
         return _dictionary_of_texts(series)
     domain = series.drop_nulls().unique().sort()
     if series.dtype == pl.Null or len(domain) == 0:
@@ -167,13 +177,22 @@ def _dictionary_by_counting(series: pl.Series) -> Coded:
 
 
 def _dictionary_of_texts(series: pl.Series) -> Coded:
-    """The same for texts: each is looked up once, and only those that differ are sorted."""
-    met = pl.Categories.random()  # of its own, so that nothing else is among its texts
-    categorical = series.cast(pl.Categorical(met))
-    texts = met.to_series().alias(series.name)
+    """The same for texts that were looked up: only those that differ are sorted."""
+    texts = _texts_of(series)
+    codes = series.to_physical().fill_null(len(texts)).to_numpy().astype(np.int32, copy=False)
+    is_met = np.zeros(len(texts) + 1, np.bool_)
+    is_met[codes] = True  # rows may have been left out since
     order = texts.arg_sort().to_numpy()
-    codes = categorical.to_physical().fill_null(len(texts)).to_numpy()
-    return reordered(codes, order), texts.gather(order)
+    order = order[is_met[order]]
+    place = np.full(len(texts) + 1, order.size, np.int32)
+    place[order] = np.arange(order.size, dtype=np.int32)
+    return place.take(codes), texts.gather(order).alias(series.name)
+
+
+def _texts_of(series: pl.Series) -> pl.Series:
+    """All that were looked up, in the order in which they were met."""
+    found: pl.Series = series.dtype.categories.to_series()  # type: ignore[attr-defined]
+    return found
 
 
 def _may_be_numbers(table: Table, name: str, rule: ColumnRule, series: pl.Series) -> bool:

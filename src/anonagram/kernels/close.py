@@ -50,7 +50,7 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
     largest = 0
     for j in range(d):
         largest = max(largest, offset[j + 1] - offset[j])
-    counts, order = np.zeros(largest + 2, np.int64), np.empty(rows.size, np.int32)
+    counts, order = np.zeros(largest + 2, np.int64), np.empty(rows.size + 2, np.int32)
     side, value_counts = np.empty(rows.size, np.int8), np.zeros(values, np.int32)
     starts, found = np.empty(rows.size, np.int64), 0
     fears = np.zeros(blocks.size - 1)
@@ -75,8 +75,8 @@ def split_blocks(codes, sensitive, rows, blocks, budgets, needs, ticks, attribut
                 )
                 for i in range(first, last):
                     side[i] = codes[i, widest] <= border.code
-                bring_left_first(codes, sensitive, rows, first, last, side)
                 cut = first + border.rows
+                bring_left_first(codes, sensitive, rows, first, cut, last, side, order)
                 cost = (
                     find_range(sensitive, first, cut, ticks)
                     + find_range(sensitive, cut, last, ticks)

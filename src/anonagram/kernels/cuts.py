@@ -50,8 +50,9 @@ class Scratch(NamedTuple):
     seen: Any
     """A place for every sensitive code."""
     order: Any
+    """A place for every row of a node, and two more."""
     goes_left: Any
-    """Both a place for every row of a node."""
+    """A place for every row of a node."""
     side: Any
     """A place for every row."""
 
@@ -81,7 +82,8 @@ def find_widths(codes, first, last, attributes, extents):
     """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
 
     A nominal attribute's width is its number of values over the domain's size, 0 when it is one
-    (with more than 64 codes, those between the extremes are counted as if all were there).
+    (with more than 64 codes, those between the extremes are counted as if all were there). Where
+    values are few enough to be counted, the extremes are those of the domain.
     """
     is_nominal, position, offset, spread = attributes
     low, high, width, mask = extents
@@ -91,21 +93,33 @@ def find_widths(codes, first, last, attributes, extents):
     for begin in range(first, last, NEAR):
         end = min(begin + NEAR, last)
         for j in range(low.size):
-            lowest, highest, found = low[j], high[j], mask[j]
-            for i in range(begin, end):
-                c = codes[i, j]
-                lowest, highest = min(lowest, c), max(highest, c)
-                found |= np.uint64(1) << np.uint64(c & (MASK_BITS - 1))
-            low[j], high[j], mask[j] = lowest, highest, found
+            if _is_counted(attributes, j):
+                found = mask[j]
+                for i in range(begin, end):
+                    found |= np.uint64(1) << np.uint64(codes[i, j])
+                mask[j] = found
+            else:
+                lowest, highest = low[j], high[j]
+                for i in range(begin, end):
+                    lowest, highest = min(lowest, codes[i, j]), max(highest, codes[i, j])
+                low[j], high[j] = lowest, highest
     for j in range(low.size):
-        if low[j] == high[j]:
+        if _is_counted(attributes, j):
+            met = _count_bits(mask[j])
+            width[j] = met / spread[j] if met > 1 else 0.0
+            low[j], high[j] = 0, offset[j + 1] - offset[j] - 1
+        elif low[j] == high[j]:
             width[j] = 0.0
         elif not is_nominal[j]:
             width[j] = position[offset[j] + high[j]] - position[offset[j] + low[j]]
-        elif offset[j + 1] - offset[j] <= MASK_BITS:
-            width[j] = _count_bits(mask[j]) / spread[j]
         else:
             width[j] = (high[j] - low[j] + 1) / spread[j]
+
+
+@in_place
+def _is_counted(attributes, j):
+    """Whether an attribute's values are counted, each as a bit."""
+    return attributes.is_nominal[j] and attributes.offset[j + 1] - attributes.offset[j] <= MASK_BITS
 
 
 @in_place
@@ -208,33 +222,23 @@ def swap_rows(codes, sensitive, rows, i, k):
 
 
 @in_place
-def bring_left_first(codes, sensitive, rows, first, last, side):
-    """Bring the rows whose side is 1 before those whose side is 0."""
-    i, k = first, last - 1
-    while i <= k:
-        if side[i] == 1:
-            i += 1
-        elif side[k] == 0:
-            k -= 1
-        else:
-            swap_rows(codes, sensitive, rows, i, k)
-            i += 1
-            k -= 1
+def bring_left_first(codes, sensitive, rows, first, middle, last, side, order):
+    """Bring the rows whose side is 1, as many as fit before the middle, before those whose side is 0.
 
-
-@in_place
-def bring_low_first(codes, sensitive, rows, first, last, attribute, border):
-    """Bring the rows with codes up to the border before the others."""
-    i, k = first, last - 1
-    while i <= k:
-        if codes[i, attribute] <= border:
-            i += 1
-        elif codes[k, attribute] > border:
-            k -= 1
-        else:
-            swap_rows(codes, sensitive, rows, i, k)
-            i += 1
-            k -= 1
+    The first row that stands too far left changes places with the last one too far right, and so on.
+    All are listed first: whether a row stands right cannot be foreseen, and a wrong guess at it takes
+    longer than to write it down in vain. order has room for two numbers more than the node has rows.
+    """
+    second = (last - first) // 2 + 1
+    found = met = 0
+    for i in range(first, middle):
+        order[found] = i
+        found += side[i] == 0
+    for k in range(last - 1, middle - 1, -1):
+        order[second + met] = k
+        met += side[k] == 1
+    for q in range(found):
+        swap_rows(codes, sensitive, rows, order[q], order[second + q])
 
 
 @in_place
@@ -286,8 +290,10 @@ def choose_sides(sensitive, column, first, last, l, wanted, scratch):
 def cut_node(codes, sensitive, rows, first, last, needs, widest, low, high, scratch):
     """Cut the node across one attribute; where the right side begins, or -1 if it cannot be cut."""
     border = find_border(codes, first, last, widest, low, high, scratch.counts, scratch.order)
-    bring_low_first(codes, sensitive, rows, first, last, widest, border.code)
     middle = first + border.rows
+    for i in range(first, last):
+        scratch.side[i] = codes[i, widest] <= border.code
+    bring_left_first(codes, sensitive, rows, first, middle, last, scratch.side, scratch.order)
     column = find_lacking(needs, sensitive, first, middle, scratch.value_counts)
     if column < 0:
         column = find_lacking(needs, sensitive, middle, last, scratch.value_counts)
@@ -366,8 +372,9 @@ def move_over_border(
     # of one code
     wanted = min(max(wanted, size // 16), size - size // 16)
     rows_left = choose_sides(sensitive, column, first, last, l, wanted, scratch)
-    bring_left_first(codes, sensitive, rows, first, last, scratch.side)
-    return first + rows_left
+    middle = first + rows_left
+    bring_left_first(codes, sensitive, rows, first, middle, last, scratch.side, scratch.order)
+    return middle
 
 
 def cut_rows(
@@ -384,7 +391,7 @@ def cut_rows(
     largest = int(np.diff(attributes.offset).max(initial=0))
     scratch = Scratch(
         np.zeros(largest + 2, np.int64), np.zeros(values, np.int32), np.zeros(values, np.int32),
-        np.empty(run, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
+        np.empty(run + 2, np.int32), np.empty(run, np.int8), np.empty(last, np.int8),
     )  # fmt: skip
     starts, ends = np.empty((2, run // least + 2), np.int64)
     found = _cut_rows(

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -23,6 +24,10 @@ from anonagram.sources.statistics import kind_of, read_statistics
 from anonagram.sources.table import Table, refuse_repeated_names
 from anonagram.sources.workbooks import read_workbook
 
+BEGINNING = 1 << 16
+"""Bytes that are looked at first."""
+FEW = 8
+"""Fewer different texts than one in so many rows are few."""
 SEPARATORS = ",;\t|"
 PARQUET_MAGIC = b"PAR1"
 ARROW_MAGIC = b"ARROW1"
@@ -139,7 +144,7 @@ def _first_bytes(path: Path) -> bytes:
         raise InputError(f"{path} is a folder, not a table.", "give a file in it.")
     try:
         with path.open("rb") as handle:
-            return handle.read(65536)
+            return handle.read(BEGINNING)
     except FileNotFoundError:  # it may be a misspelt address, which a chained error would quote
         near = [p.name for p in path.parent.glob(f"*{path.suffix}")] if path.parent.is_dir() else []
         likest = get_close_matches(path.name, sorted(near), n=5, cutoff=0)
@@ -155,8 +160,9 @@ def _read_csv(path: Path, start: bytes) -> Table:
     try:
         # names as csv reads them: Polars leaves doubled quotes in a header as they are
         frame = pl.read_csv(
-            path, separator=separator, infer_schema=False, glob=False, new_columns=header
-        )
+            path, separator=separator, infer_schema=False, glob=False, new_columns=header,
+            schema_overrides=_texts_of(start, separator, len(header)),
+        )  # fmt: skip
     except pl.exceptions.PolarsError as error:
         _refuse_invalid_utf8(path)
         _refuse_ragged_rows(path, separator, len(header))
@@ -169,7 +175,35 @@ def _read_csv(path: Path, start: bytes) -> Table:
         blank_at_the_end = _refuse_ragged_rows(path, separator, len(header))
         frame = frame.head(frame.height - blank_at_the_end)
     # an empty field is missing, whether its writer put quotes around it or not
-    return Table(frame.with_columns(pl.all().replace("", None)), path.name, is_text=True)
+    return Table(frame.with_columns(map(_without_empty, frame)), path.name, is_text=True)
+
+
+def _without_empty(texts: pl.Series) -> pl.Series:
+    # among few texts it is seen at once whether one is empty
+    dtype = texts.dtype
+    if isinstance(dtype, pl.Categorical) and "" not in dtype.categories.to_series():
+        return texts
+    return texts.replace("", None)
+
+
+def _texts_of(start: bytes, separator: str, columns: int) -> list[Any] | None:
+    """How the texts of each column are best read: where few are different at once as codes.
+
+    None where a file is too short to care.
+    """
+    if len(start) < BEGINNING:
+        return None
+    lines = start[: start.rfind(b"\n") + 1]
+    try:
+        some = pl.read_csv(lines, separator=separator, infer_schema=False)
+    except pl.exceptions.PolarsError:  # the whole file will tell why
+        return None
+    if some.width != columns:
+        return None
+    return [
+        pl.Categorical(pl.Categories.random()) if each.n_unique() * FEW <= some.height else pl.String
+        for each in some
+    ]
 
 
 def _read_header(path: Path, start: bytes) -> tuple[list[str], str]:
