@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from anonagram.columns.encoding import dictionary
 from anonagram.columns.hierarchy import ANYTHING, value_texts
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.lattice import Ladder, escaped
@@ -101,7 +102,7 @@ def cover_of_groups(column: Column, arrangement: Arrangement) -> Cover:
     high = np.where(high < 0, len(column.domain), high).astype(np.int32)
     some_missing = np.logical_or.reduceat(is_missing, firsts)
     keys = (low.astype(np.int64) * column.cardinality + high) * 2 + some_missing
-    found, label_of = np.unique(keys, return_inverse=True)
+    label_of, found = _labels_of(keys)
     low, high = (found // 2 // column.cardinality), (found // 2 % column.cardinality)
     return range_cover(
         column, label_of, low.astype(np.int32), high.astype(np.int32), found % 2 == 1
@@ -164,14 +165,18 @@ def _sets_of_groups(column: Column, codes: Codes, arrangement: Arrangement) -> C
     return set_cover(column, label_of, found["set"])
 
 
+def _labels_of(keys: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """The place of each number among those that differ, and these in their order."""
+    places, different = dictionary(pl.Series(keys))
+    return places.astype(np.int64), different.to_numpy()
+
+
 def _small_sets(column: Column, codes: Codes, arrangement: Arrangement) -> Cover:
     """The same where a number has a bit for each value of the domain: sets are numbers then."""
     bits = np.uint64(1) << codes.astype(np.uint64)
-    sets, label_of = np.unique(
-        np.bitwise_or.reduceat(bits, arrangement.starts[:-1]), return_inverse=True
-    )
+    label_of, different = _labels_of(np.bitwise_or.reduceat(bits, arrangement.starts[:-1]))
     places = np.arange(column.cardinality, dtype=np.uint64)
-    label, value = np.nonzero((sets[:, None] >> places) & np.uint64(1))
+    label, value = np.nonzero((different[:, None] >> places) & np.uint64(1))
     members = pl.DataFrame({"label": pl.Series(label).set_sorted(), "code": value.astype(np.int32)})
     listed = members.group_by("label", maintain_order=True).agg("code")["code"]
     return set_cover(column, label_of, listed)

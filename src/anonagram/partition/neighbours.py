@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from itertools import pairwise
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +16,18 @@ from anonagram.kernels.needs import Diverse
 from anonagram.key import Key
 from anonagram.partition.partitioner import Grouped, RowPartitioner, Rows, number_nodes
 from anonagram.partition.requirements import Requirement
-from anonagram.runtime.threads import in_threads
+from anonagram.runtime.threads import spreading
 
 BLOCKS = 16
-"""Into how many parts the table is cut before threads share them."""
+"""Threads share what is cut into two until it is smaller than one of so many parts of the table."""
+
+
+class Block(NamedTuple):
+    """A run of rows whose groups are made."""
+
+    first: int
+    last: int
+    groups: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -47,14 +56,17 @@ class Neighbours(RowPartitioner, call="neighbours", example="neighbours(leaf=16)
         size = rows.rows.size
         group = np.empty(size, np.int32)
         small = self.leaf * rows.least if isinstance(rows.needs, Diverse) else 0
-        blocks = _cut_in_threads(rows, max(size // BLOCKS, small))
-        ends = np.append(blocks[1:], size)
-        pieces = in_threads(
-            lambda first, last: _cut_and_fill(rows, first, last, small, group),
-            zip(blocks.tolist(), ends.tolist(), strict=True),
-        )
+        block = max(size // BLOCKS, small)
+
+        def halve_or_fill(first: int, last: int) -> tuple[list[Block], list[tuple[int, int]]]:
+            if last - first >= block:
+                starts = cut(rows, first, last, last - first).tolist()
+                if len(starts) > 1:
+                    return [], list(pairwise([*starts, last]))
+            return [Block(first, last, _cut_and_fill(rows, first, last, small, group))], []
+
         reached = 0
-        for first, last, count in zip(blocks, ends, pieces, strict=True):
+        for first, last, count in sorted(spreading(halve_or_fill, (0, size))):
             group[first:last] += reached
             reached += count
         return Grouped(group, reached)
@@ -67,23 +79,6 @@ def cut(rows: Rows, first: int, last: int, small: int) -> NDArray[np.int64]:
         rows.attributes, rows.values,
     )  # fmt: skip
     return starts
-
-
-def _cut_in_threads(rows: Rows, small: int) -> NDArray[np.int64]:
-    """The same for all rows: parts of half of them first, which threads share.
-
-    A part as large as that was tried to cut in vain, and trying again would change its order.
-    """
-    size = rows.rows.size
-    large = max(size // 2 + 1, small)
-    halves = cut(rows, 0, size, large)
-    pieces = in_threads(
-        lambda first, last: (
-            cut(rows, first, last, small) if last - first < large else np.array([first])
-        ),
-        zip(halves.tolist(), [*halves[1:].tolist(), size], strict=True),
-    )
-    return np.concatenate(pieces)
 
 
 def _cut_and_fill(rows: Rows, first: int, last: int, small: int, group: NDArray[np.int32]) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
 from functools import cache
 from threading import Thread
@@ -32,6 +32,36 @@ def in_threads(work: Callable[..., T], arguments: Iterable[tuple[Any, ...]]) -> 
         return [work(*each) for each in todo]
     with ThreadPoolExecutor(thread_count()) as pool:
         return list(pool.map(lambda each: work(*each), todo))
+
+
+def spreading(
+    work: Callable[..., tuple[list[T], list[tuple[Any, ...]]]], first: tuple[Any, ...]
+) -> list[T]:
+    """The results of work that finds more work on the way, in no order.
+
+    It gives its results, and the arguments of what is still to be done.
+
+    >>> halves = lambda n: ([n], [(n // 2,), (n // 2,)] if n > 1 else [])
+    >>> sorted(spreading(halves, (4,)))
+    [1, 1, 1, 1, 2, 2, 4]
+    """
+    found: list[T] = []
+    if thread_count() == 1:
+        waiting = [first]
+        while waiting:
+            results, more = work(*waiting.pop())
+            found += results
+            waiting += more
+        return found
+    with ThreadPoolExecutor(thread_count()) as pool:
+        going = {pool.submit(work, *first)}
+        while going:
+            done, going = wait(going, return_when=FIRST_COMPLETED)
+            for each in done:
+                results, more = each.result()
+                found += results
+                going |= {pool.submit(work, *arguments) for arguments in more}
+    return found
 
 
 def beside(work: Callable[[], T]) -> Callable[[], T]:

@@ -201,7 +201,9 @@ def _texts_of(start: bytes, separator: str, columns: int) -> list[Any] | None:
     if some.width != columns:
         return None
     return [
-        pl.Categorical(pl.Categories.random()) if each.n_unique() * FEW <= some.height else pl.String
+        pl.Categorical(pl.Categories.random())
+        if each.n_unique() * FEW <= some.height
+        else pl.String
         for each in some
     ]
 
