@@ -48,18 +48,17 @@ class Apart:
             counted = counted.filter(pl.col("group") <= groups)
 
         def fit(name: str, table: str) -> Learned:
-            rows, numbers = learned_from[table]
-            model = unlearned(numbers, [sheet.tables[table][name][rows]], counted, rows)
+            model = of_tables[table].about([sheet.tables[table][name]])
             fit_naive_bayes(model, quick=groups is not None)
             return model
 
         parts = [(part.columns[0], part.table) for part in sheet.parts.values()]
         others = [(name, table) for name, table in parts if name != attribute]
-        learned_from = {}
+        of_tables = {}
         for table in {table for _, table in others}:
             numbers = sheet.tables[table][sheet.group]
             rows = np.flatnonzero(numbers <= (numbers.max() if groups is None else groups))
-            learned_from[table] = rows, numbers[rows]
+            of_tables[table] = unlearned(numbers[rows], counted, rows)
         fitted = in_threads(fit, others)
         return cls(
             attribute, {name: model for (name, _), model in zip(others, fitted, strict=True)}

@@ -10,7 +10,7 @@ exactly where a group is small, else approximated by scaling rows and columns to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -19,6 +19,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
+from anonagram.columns.recoding import at_codes
 from anonagram.errors import CallError
 from anonagram.kernels.states import MOST_STATES
 from anonagram.learning.guesses import Matched
@@ -81,6 +82,13 @@ class Learned:
     chances: NDArray[np.float64]
     model: Tables
     """The model that the chances come from."""
+
+    def about(self, columns: list[pl.Series]) -> Learned:
+        """The same with these columns of the published table as attributes."""
+        columns = [at_codes(column, self.order.astype(np.int32)) for column in columns]
+        features = Features.of(columns, len(self.domain) + 1)
+        chances, nothing = np.empty_like(self.chances), np.empty((0, 0))
+        return replace(self, chances=chances, model=Tables(features, nothing))
 
     def likeliest(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         """For each row, in the published table's order, the code he would guess and his belief."""
@@ -150,7 +158,9 @@ def learn(
         rows, counted = _sample(quasi[group].to_numpy(), counted, most_rows / quasi.height)
         quasi = quasi[rows]
     names = release.manifest.named("quasi")
-    learned = unlearned(quasi[group], [quasi[name] for name in names], counted, rows)
+    learned = unlearned(quasi[group], counted, rows).about(
+        [release.tables["quasi"][name] for name in names]
+    )
     if learner != "logistic":
         fit_naive_bayes(learned)
     if learner != "naive_bayes":
@@ -158,20 +168,17 @@ def learn(
     return learned
 
 
-def unlearned(
-    groups: pl.Series, columns: list[pl.Series], counted: pl.DataFrame, rows: NDArray[np.int64]
-) -> Learned:
-    """Rows with attributes and the values of their groups, before anything is known of them."""
+def unlearned(groups: pl.Series, counted: pl.DataFrame, rows: NDArray[np.int64]) -> Learned:
+    """Rows and the values of their groups, before anything is known of them."""
     counted = counted.sort("group", "value", maintain_order=True)
     codes, domain = dictionary(counted["value"])
     order = groups.arg_sort().to_numpy().astype(np.int64)
-    features = Features.of(columns, len(domain) + 1)
     starts, value_starts = _starts(groups), _starts(counted["group"])
     blocks = np.concatenate([[0], np.cumsum(np.diff(starts) * np.diff(value_starts))])
     return Learned(
         domain, rows[order], starts, value_starts, codes,
         counted["count"].cast(pl.Float64).to_numpy(), blocks, np.empty(int(blocks[-1])),
-        Tables(features.taken(order), np.empty((0, 0))),
+        Tables(Features.of([], len(domain) + 1), np.empty((0, 0))),
     )  # fmt: skip
 
 
