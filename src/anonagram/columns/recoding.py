@@ -6,9 +6,11 @@ Everywhere the code behind the last value stands for a missing one.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from anonagram.columns.ranks import Codes
 
@@ -24,14 +26,14 @@ def inverse(order: Codes) -> Codes:
     return position
 
 
-def at_codes(values: pl.Series, codes: Codes) -> pl.Series:
+def at_codes(values: pl.Series, codes: NDArray[Any]) -> pl.Series:
     """What codes stand for.
 
     >>> at_codes(pl.Series(["a", "b"]), np.array([1, 0, 1], np.int32)).to_list()
     ['b', 'a', 'b']
     """
     # none is below 0; as numbers that cannot be, Polars need not make them such and look
-    return values.gather(pl.Series(codes.view(np.uint32)))
+    return values.gather(pl.Series(np.asarray(codes, np.int32).view(np.uint32)))
 
 
 def reordered(codes: Codes, order: Codes) -> Codes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -146,7 +145,11 @@ def excess(score: float, baseline: float, people: float, ways: int = 1) -> float
     (0.211..., 0.209...)
     """
     error = sqrt(baseline * (1 - baseline) / max(people, 1))
-    errors = 2.0 if ways == 1 else -NormalDist().inv_cdf(NormalDist().cdf(-2.0) / ways)
+    errors = 2.0
+    if ways > 1:
+        from statistics import NormalDist
+
+        errors = -NormalDist().inv_cdf(NormalDist().cdf(-2.0) / ways)
     return score - baseline - POINTS - errors * error
 
 

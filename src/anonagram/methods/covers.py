@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
 from anonagram.columns.hierarchy import ANYTHING, value_texts
+from anonagram.columns.recoding import at_codes
 from anonagram.kernels.histogram import count_in_groups
 from anonagram.lattice import Ladder, escaped
 from anonagram.methods.publication import Publication
@@ -35,7 +36,7 @@ Codes = NDArray[np.int32]
 class Cover:
     """The labels of a column, and which values they cover."""
 
-    label_of: NDArray[np.int64]
+    label_of: Codes
     """Which label each group has."""
     labels: pl.Series
     """Their texts; none where all that is covered is missing."""
@@ -44,7 +45,7 @@ class Cover:
 
     def of_groups(self) -> dict[str, pl.Series]:
         """What is told of each group."""
-        return {name: values.gather(self.label_of) for name, values in self.told.items()}
+        return {name: at_codes(values, self.label_of) for name, values in self.told.items()}
 
 
 def publish_covers(
@@ -86,7 +87,7 @@ def _published(column: Column, arrangement: Arrangement, covers: Mapping[str, Co
     if column.role != "quasi":
         return column.taken(arrangement.order).values
     cover = covers[column.name]
-    return cover.labels.gather(np.repeat(cover.label_of, np.diff(arrangement.starts)))
+    return at_codes(cover.labels, np.repeat(cover.label_of, np.diff(arrangement.starts)))
 
 
 def cover_of_groups(column: Column, arrangement: Arrangement) -> Cover:
@@ -111,7 +112,7 @@ def cover_of_groups(column: Column, arrangement: Arrangement) -> Cover:
 
 def range_cover(
     column: Column,
-    label_of: NDArray[np.int64],
+    label_of: Codes,
     low: Codes,
     high: Codes,
     missing: NDArray[np.bool_],
@@ -161,14 +162,14 @@ def _sets_of_groups(column: Column, codes: Codes, arrangement: Arrangement) -> C
     sets = frame.group_by("group", maintain_order=True).agg("code")["code"]
     different = sets.to_frame("set").with_row_index("at").group_by("set", maintain_order=True)
     found = different.agg("at").with_row_index("label")
-    label_of = found.explode("at").sort("at")["label"].to_numpy().astype(np.int64)
+    label_of = found.explode("at").sort("at")["label"].to_numpy().astype(np.int32)
     return set_cover(column, label_of, found["set"])
 
 
-def _labels_of(keys: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+def _labels_of(keys: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
     """The place of each number among those that differ, and these in their order."""
     places, different = dictionary(pl.Series(keys))
-    return places.astype(np.int64), different.to_numpy()
+    return places, different.to_numpy()
 
 
 def _small_sets(column: Column, codes: Codes, arrangement: Arrangement) -> Cover:
@@ -184,7 +185,7 @@ def _small_sets(column: Column, codes: Codes, arrangement: Arrangement) -> Cover
 
 def set_cover(
     column: Column,
-    label_of: NDArray[np.int64],
+    label_of: Codes,
     sets: pl.Series,
     labels: pl.Series | None = None,
 ) -> Cover:
@@ -241,7 +242,7 @@ def cover_of_runs(
     the published rows that are in it.
     """
     here = np.flatnonzero(column.counts > 0)
-    used, label_of = np.unique(np.where(is_hidden, -1, run_of[codes]), return_inverse=True)
+    label_of, used = _labels_of(np.where(is_hidden, -1, run_of[codes]))
     members = [here if run < 0 else here[run_of[here] == run] for run in used.tolist()]
     cover = _cover_of_members(column, label_of, members)
     has_all = run_of.max() == 0 and (run_of == 0).sum() > 1
@@ -258,7 +259,7 @@ def _labelled(
     size = int(ids.max()) + 1
     here = np.flatnonzero(column.counts > 0)
     keys = np.where(levels < 0, -1, levels * size + ids[levels, codes])
-    used, label_of = np.unique(keys, return_inverse=True)
+    label_of, used = _labels_of(keys)
     texts: list[str | None] = []
     members = []
     names = {level: ladder.labels(level) for level in set((used[used >= 0] // size).tolist())}
@@ -276,7 +277,7 @@ def _labelled(
 
 def _cover_of_members(
     column: Column,
-    label_of: NDArray[np.int64],
+    label_of: Codes,
     members: Sequence[NDArray[np.integer[Any]]],
     labels: pl.Series | None = None,
 ) -> Cover:
