@@ -11,9 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from anonagram.kernels import compiled
-from anonagram.kernels.cuts import sort_keys
+from anonagram.kernels.cuts import bring_left_first, sort_keys
 
 SCRIPT = (
     "from anonagram import Key; from anonagram.kernels.permute import shuffle_groups;"
@@ -105,3 +107,40 @@ def test_keys_are_sorted_in_place(size):
     expected = sorted(keys.tolist())
     sort_keys(keys)
     assert keys.tolist() == expected
+
+
+def test_a_kernel_in_place_gives_no_array_back():
+    counts = np.zeros(3)
+
+    def add(into):
+        into[0] += 1.0
+        return into[0]
+
+    def give_back(into):
+        return into[1:]
+
+    assert compiled.in_place(add)(counts) == counts[0] == 1.0
+    with pytest.raises(Exception, match="array"):
+        compiled.in_place(give_back)(counts)
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=40))
+def test_rows_change_sides_as_two_fingers_would_move_them(sides):
+    """Hoare's way: the first row that must go right and the last that must go left change places."""
+    size, middle = len(sides), sum(sides)
+    expected = list(range(size))
+    i, k = 0, size - 1
+    while i <= k:
+        if sides[expected[i]]:
+            i += 1
+        elif not sides[expected[k]]:
+            k -= 1
+        else:
+            expected[i], expected[k] = expected[k], expected[i]
+    codes = np.arange(size, dtype=np.int32).reshape(-1, 1)
+    sensitive, rows = codes.copy(), codes[:, 0].copy()
+    order = np.empty(size + 2, np.int32)
+    bring_left_first(
+        codes, sensitive, rows, 0, middle, size, np.array(sides, np.int8), order
+    )  # fmt: skip
+    assert codes[:, 0].tolist() == sensitive[:, 0].tolist() == rows.tolist() == expected

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import csv
+
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from anonagram import Microdata
 from anonagram.errors import InputError
-from anonagram.sources import load
+from anonagram.sources import files, load
 
 
 @pytest.mark.parametrize(
@@ -162,3 +167,77 @@ def test_pandas_is_read_without_pyarrow(monkeypatch):
 def test_columns_of_different_lengths_are_refused():
     with pytest.raises(InputError, match="column 'b' has 1 value, and 'a' has 2"):
         load({"a": [1, 2], "b": [1]})
+
+
+SOME_TEXTS = st.lists(
+    st.sampled_from(["", "a", "b", 'q"uo"te', "se,parated", "two\nlines", " padded ", "07", "7", "é"]),
+    min_size=2, max_size=9, unique=True,
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def long_file(tmp_path_factory):
+    return tmp_path_factory.mktemp("long") / "table.csv"
+
+
+@given(st.lists(SOME_TEXTS, min_size=1, max_size=3), st.booleans(), st.integers(0, 9))
+def test_texts_that_are_counted_while_they_are_read_are_the_same_texts(
+    long_file, columns, quotes, turned
+):
+    rows = 40_000 // len(columns)
+    kinds = [[each[(i * (i + turned)) % len(each)] for i in range(rows)] for each in columns]
+    names = [f"c{j}" for j in range(len(kinds))] + ["id"]
+    with long_file.open("w", newline="", encoding="utf-8") as handle:
+        writer = csv.writer(handle, quoting=csv.QUOTE_ALL if quotes else csv.QUOTE_MINIMAL)
+        writer.writerow(names)
+        writer.writerows(zip(*kinds, range(rows), strict=True))
+    assert long_file.stat().st_size > files.BEGINNING
+    frame = load(long_file).frame
+    counted = [isinstance(dtype, pl.Categorical) for dtype in frame.dtypes]
+    # where the beginning ends inside of a text, it is not looked at
+    if not any("two\nlines" in each for each in columns):
+        assert counted == [True] * len(columns) + [False]
+    texts = [[text or None for text in each] for each in kinds]
+    assert [frame[name].cast(pl.String).to_list() for name in names[:-1]] == texts
+    constant = {name for name in names if frame[name].n_unique() < 2}
+    roles = {name: "drop" if name in constant else "quasi" for name in names}
+    as_texts = pl.DataFrame(dict(zip(names, [*texts, [str(i) for i in range(rows)]], strict=True)))
+    numbers = as_texts.with_columns(pl.col("id").cast(pl.Int64))
+    read = Microdata.read(long_file, roles)
+    assert read.frame().equals(Microdata.read(numbers, roles).frame().cast(read.frame().schema))
+
+
+def test_a_column_that_begins_with_few_texts_may_have_many(tmp_path):
+    path = tmp_path / "table.csv"
+    rows = ["x" if i < 30_000 else f"x{i}" for i in range(60_000)]
+    path.write_text("name,sex\n" + "".join(f"{x},{'mf'[i % 2]}\n" for i, x in enumerate(rows)))
+    assert isinstance(load(path).frame["name"].dtype, pl.Categorical)
+    column = Microdata.read(path, {"name": "plain", "sex": "quasi"}).column("name")
+    assert column.decode(column.codes).to_list() == rows
+
+
+def test_values_of_rows_that_are_left_out_are_no_values_of_the_column(tmp_path):
+    path, schema = tmp_path / "table.csv", tmp_path / "roles.toml"
+    lines = [f"{i // 2},{'abc'[i % 2 * 2]},{i % 5}\n" for i in range(20_000)]
+    path.write_text("who,what,age\n" + "".join(lines))
+    schema.write_text(
+        '[columns]\nwho = { role = "identifier", rows_per_person = 1 }\n'
+        'what = "plain"\nage = "quasi"\n'
+    )
+    assert Microdata.read(path, schema).column("what").domain.to_list() == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b"m,\xe9\n", "line 30002: byte 0xe9 is not UTF-8"),
+        (b"m,1,2\n", "line 30002 has 3 fields, the header has 2 fields"),
+        (b"m\n", "line 30002 has 1 field, the header has 2 fields"),
+        (b'"m,1\n', "cannot be read as CSV|has 1 field"),
+    ],
+)
+def test_a_fault_far_behind_the_beginning_is_named(tmp_path, line, message):
+    path = tmp_path / "table.csv"
+    path.write_bytes(b"sex,age\n" + b"m,1\nf,2\n" * 15_000 + line + b"f,2\n" * 9)
+    with pytest.raises(InputError, match=message):
+        load(path)
