@@ -21,7 +21,7 @@ from anonagram.divided import on_spark as place
 from anonagram.divided import publish
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import CodedRowsOnSpark, RowsOnSpark
-from anonagram.divided.rows import count_leaves
+from anonagram.divided.rows import ValueCodes, count_leaves
 from anonagram.engines.spark_session import read_source, session_at
 from anonagram.engines.spark_table import SparkTable
 from anonagram.errors import CannotAnonymize, InputError, UnsupportedQuery
@@ -159,9 +159,15 @@ def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     table.write_parquet(folder / "table.parquet")
     source = SparkTable(spark.read.parquet(str(folder / "table.parquet")))
     assert sorted(source.distinct(["a", "b"], 10)["b"].rows(), key=str) == [(0.0, 2), (None, 2)]
-    values = {"a": pl.Series([1, 2, 3]), "b": pl.Series([0.0])}
-    codes = {"a": np.array([0, 1, 2, 3], np.int32), "b": np.array([0, 1], np.int32)}
-    coded = source.coded({name: (values[name], codes[name]) for name in values}, folder)
+    rows = RowsOnSpark(source, "the table")
+    drafted = rows.drafted(["a", "b"], folder)
+    assert sorted(drafted.counted["b"].rows(), key=str) == [(0.0, 2), (None, 2)]
+    coded = drafted.coded(
+        {
+            "a": ValueCodes(pl.Series([1, 2, 3]), np.array([0, 1, 2, 3], np.int32)),
+            "b": ValueCodes(pl.Series([0.0]), np.array([0, 1], np.int32)),
+        }
+    ).codes
     secret = np.array([7, -8], np.int32)
     everybody = Contents.together(coded.map_equal(Contents.of, Contents))
     rows = everybody.repeated()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
 import polars as pl
 
-from anonagram.divided.rows import COUNT, VALUE, Rows, ValueCodes
+from anonagram.divided.rows import Rows, ValueCodes
+from anonagram.engines.drafts import COUNT, VALUE
 from anonagram.errors import CannotAnonymize
 from anonagram.microdata import Column, Microdata, encode_column, refuse_constant
 from anonagram.schema import Schema
@@ -16,14 +18,18 @@ from anonagram.sources import Table
 Encoded = tuple[Microdata, dict[str, ValueCodes]]
 
 
-def read_columns(rows: Rows, schema: Schema) -> Encoded:
-    """The table without its rows, and for each column the codes of its values as they are read."""
+def published_of(rows: Rows, schema: Schema) -> list[str]:
+    """The columns that are looked at."""
     schema.match(list(rows.names), rows.label)
     _refuse_people(schema)
-    published = {name: rule for name, rule in schema.columns.items() if rule.is_published}
-    counted = rows.count_values(list(published))
+    return [name for name, rule in schema.columns.items() if rule.is_published]
+
+
+def read_columns(rows: Rows, schema: Schema, counted: Mapping[str, pl.DataFrame]) -> Encoded:
+    """The table without its rows, and for each column the codes of its values as they are read."""
     columns, codes = [], {}
-    for name, rule in published.items():
+    for name in published_of(rows, schema):
+        rule = schema.columns[name]
         # sorted, so that nothing depends on where a value was found first
         found = counted[name].sort(VALUE, nulls_last=True)
         times = found[COUNT].cast(pl.Int64).to_numpy()

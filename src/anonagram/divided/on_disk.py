@@ -7,8 +7,8 @@ that are worked on.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,12 +17,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.divided.rows import (
-    COUNT,
     MOST_VALUES,
-    VALUE,
     CodedRows,
     Codes,
     Done,
+    DraftedRows,
     Rows,
     ValueCodes,
     coded_batches,
@@ -30,6 +29,7 @@ from anonagram.divided.rows import (
     plain,
     refuse_many,
 )
+from anonagram.engines.drafts import COUNT, VALUE, Draft, count_drafts
 from anonagram.engines.row_files import BATCH, RowFile, put_rows
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.row_hashes import hash_rows
@@ -114,14 +114,37 @@ class RowsOnDisk(Rows):
     def _batches(self, columns: Mapping[str, ValueCodes]) -> Iterator[Codes]:
         return coded_batches(self.scanned.batches(list(columns), BATCH), columns)
 
-    @contextmanager
-    def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnDisk]:
+    def drafted(self, names: Sequence[str], scratch: Path) -> DraftedOnDisk:
+        """All rows in the order of the file."""
+        refuse = partial(refuse_many, label=self.label)
+        batches = (
+            batch.select(plain(batch[name]) for name in names)
+            for batch in self.scanned.batches(names, BATCH)
+        )
+        draft = Draft.of(batches, scratch, MOST_VALUES, refuse)
+        counted = count_drafts([draft], names, MOST_VALUES, refuse)
+        return DraftedOnDisk(draft, counted, scratch, self.memory)
+
+
+@dataclass(frozen=True)
+class DraftedOnDisk(DraftedRows):
+    """Numbers in a file."""
+
+    draft: Draft
+    counted: Mapping[str, pl.DataFrame]
+    scratch: Path
+    memory: int
+
+    def coded(self, columns: Mapping[str, ValueCodes]) -> CodedRowsOnDisk:
         """Write the codes of all rows, one row behind the other."""
-        path = scratch / "codes"
+        path = self.scratch / "codes"
+        tables = self.draft.tables([each.of for each in columns.values()])
         with path.open("wb", buffering=0) as handle:
-            for codes in self._batches(columns):
-                put_rows(codes, handle)
-        yield CodedRowsOnDisk(RowFile(path, len(columns)), scratch, self.memory)
+            for numbers in self.draft.numbers():
+                looked_up = [codes[of] for codes, of in zip(tables, numbers, strict=True)]
+                put_rows(np.stack(looked_up, axis=1), handle)
+        self.draft.path.unlink()
+        return CodedRowsOnDisk(RowFile(path, len(columns)), self.scratch, self.memory)
 
 
 def _with_hashes(rows: NDArray[np.int32], hashes: NDArray[np.uint64]) -> NDArray[np.int32]:

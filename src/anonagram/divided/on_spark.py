@@ -18,13 +18,15 @@ from anonagram.divided.rows import (
     CodedRows,
     Codes,
     Done,
+    DraftedRows,
     Rows,
     ValueCodes,
     coded_batches,
     count_leaves,
     refuse_many,
 )
-from anonagram.engines.spark_codes import SparkCodes
+from anonagram.engines.drafts import Draft, count_drafts
+from anonagram.engines.spark_codes import Packing, SparkCodes
 from anonagram.engines.spark_files import SparkFiles
 from anonagram.engines.spark_session import explained, read_source, session_at
 from anonagram.engines.spark_table import SparkTable
@@ -40,6 +42,7 @@ from anonagram.partition.equal_rows import Contents
 from anonagram.partition.sampling import WHOLE, Draw
 from anonagram.queries.opened import count_equal_rows
 from anonagram.release.sheet import Part
+from anonagram.runtime.workspace import remove
 
 Batch = tuple[Codes, NDArray[np.uint64]]
 """Rows as codes, and their hashes where cuts look at them."""
@@ -84,13 +87,34 @@ class RowsOnSpark(Rows):
         with explained():
             return self.table.map_partitions(list(columns), work)
 
-    @contextmanager
-    def coded(self, columns: Mapping[str, ValueCodes], scratch: Path) -> Iterator[CodedRowsOnSpark]:
-        """Every row as codes, written once: all that follows reads the same rows again and again."""
-        given = {name: (each.values, each.codes) for name, each in columns.items()}
+    def drafted(self, names: Sequence[str], scratch: Path) -> DraftedOnSpark:
+        """Each partition where it is: Spark hands rows over slowly, so only once."""
+        refuse = partial(refuse_many, label=self.label)
         with explained():
-            coded = self.table.coded(given, scratch)
-        yield CodedRowsOnSpark(coded)
+            drafts = self.table.drafted(names, scratch / "drafts", MOST_VALUES, refuse)
+        counted = count_drafts(drafts, names, MOST_VALUES, refuse)
+        return DraftedOnSpark(self.table.frame.sparkSession, drafts, counted, scratch)
+
+
+@dataclass(frozen=True)
+class DraftedOnSpark(DraftedRows):
+    """Numbers in files that all executors reach."""
+
+    session: Any
+    drafts: Sequence[Draft]
+    counted: Mapping[str, pl.DataFrame]
+    scratch: Path
+
+    def coded(self, columns: Mapping[str, ValueCodes]) -> CodedRowsOnSpark:
+        """Words, written once: all that follows reads the same rows again and again."""
+        packing = Packing.of([int(each.codes.max()) + 1 for each in columns.values()])
+        code_of = [each.of for each in columns.values()]
+        with explained():
+            coded = SparkCodes.of_drafts(
+                self.session, self.drafts, code_of, packing, self.scratch / "codes"
+            )
+        remove(self.scratch / "drafts")
+        return CodedRowsOnSpark(coded)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 import polars as pl
 
-from anonagram.divided.columns import read_columns
+from anonagram.divided.columns import published_of, read_columns
 from anonagram.divided.on_disk import RowsOnDisk
 from anonagram.divided.on_spark import rows_on_spark
 from anonagram.divided.rows import Codes, Done, Rows, ValueCodes
@@ -38,7 +38,7 @@ class OriginalElsewhere:
     def of(cls, rows: Rows, opened: OpenedRelease, schema: Any = None) -> Self:
         """Count its values, and refuse one that has other columns than the release."""
         rules = original_rules(opened.manifest, rows.names, schema)
-        table, codes = read_columns(rows, rules)
+        table, codes = read_columns(rows, rules, rows.count_values(published_of(rows, rules)))
         require_rows(table, opened.manifest, is_given=schema is not None)
         return cls(table, rows, codes)
 

@@ -14,7 +14,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from anonagram.divided.columns import read_columns
+from anonagram.divided.columns import published_of, read_columns
 from anonagram.divided.figures import combine_claims, combine_figures
 from anonagram.divided.rows import CodedRows, Rows
 from anonagram.divided.work import BlockDone, BlockWork, Numbering, Place
@@ -66,13 +66,14 @@ def publish(
         try:
             scratch.mkdir()
             step("Counting values")
-            table, codes = read_columns(rows, schema)
+            drafted = rows.drafted(published_of(rows, schema), scratch)
+            table, codes = read_columns(rows, schema, drafted.counted)
             for note in table.notes:
                 tell(note)
             refuse_personal(table)
             step("Encoding")
-            with rows.coded(codes, scratch) as coded:
-                _make(coded, table, method, key, created, block, folder, scratch, tell)
+            coded = drafted.coded(codes)
+            _make(coded, table, method, key, created, block, folder, scratch, tell)
         finally:
             remove(scratch)
     return Release.open(path)

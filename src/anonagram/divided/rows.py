@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +22,6 @@ from anonagram.release.sheet import Part
 
 MOST_VALUES = 1 << 22
 """Different values of a column that whoever plans can hold."""
-VALUE, COUNT = "value", "count"
 Done = TypeVar("Done")
 Codes = NDArray[np.int32]
 """Rows of codes, in the order of columns."""
@@ -70,10 +68,22 @@ class Rows(ABC):
         """
 
     @abstractmethod
-    def coded(
-        self, columns: Mapping[str, ValueCodes], scratch: Path
-    ) -> AbstractContextManager[CodedRows]:
-        """The rows as codes, in the order of these columns; `scratch` is a folder for what is kept."""
+    def drafted(self, names: Sequence[str], scratch: Path) -> DraftedRows:
+        """All rows of some columns, read once; `scratch` is a folder for what is kept.
+
+        A column with too many values is refused.
+        """
+
+
+class DraftedRows(ABC):
+    """A table that was read, and is not told yet which codes its values have."""
+
+    counted: Mapping[str, pl.DataFrame]
+    """What `count_values` gives."""
+
+    @abstractmethod
+    def coded(self, columns: Mapping[str, ValueCodes]) -> CodedRows:
+        """The rows as codes, in the order in which columns were read."""
 
 
 class CodedRows(ABC):

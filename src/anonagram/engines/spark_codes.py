@@ -17,9 +17,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from anonagram.engines.drafts import Draft
 from anonagram.engines.row_files import BATCH, RowFile, parts_among, put_rows
 from anonagram.engines.spark_session import spark_sql
-from anonagram.engines.spark_work import DONE, collected, frame_of, map_items, map_partitions, told
+from anonagram.engines.spark_work import DONE, collected, frame_of, map_items, told
 from anonagram.kernels.packed import unpack_codes
 
 WORD = 63
@@ -69,18 +70,18 @@ class Packing:
         """How many words a row has."""
         return self.shifts[-1].word + 1
 
-    def expressions(self) -> list[str]:
-        """The words of columns c0, c1 and so on, in SQL."""
-        parts: dict[int, list[str]] = {}
-        for column, (word, first, _) in enumerate(self.shifts):
-            parts.setdefault(word, []).append(f"shiftleft(CAST(c{column} AS BIGINT), {first})")
-        return [f"{' | '.join(codes)} AS w{word}" for word, codes in parts.items()]
-
     def words(self, codes: Codes) -> Words:
         """Rows of codes as words."""
         words = np.zeros((len(codes), self.width), np.int64)
         for column, (word, first, _) in enumerate(self.shifts):
             words[:, word] |= codes[:, column].astype(np.int64) << first
+        return words
+
+    def looked_up(self, tables: Sequence[Words], numbers: NDArray[Any]) -> Words:
+        """Rows as words, from numbers of each column and tables of their codes."""
+        words = np.zeros((numbers.shape[1], self.width), np.int64)
+        for (word, first, _), codes, of in zip(self.shifts, tables, numbers, strict=True):
+            words[:, word] |= (codes << first)[of]
         return words
 
     def codes(self, words: Words) -> Codes:
@@ -131,11 +132,19 @@ class SparkCodes:
     runs: tuple[Run, ...]
 
     @classmethod
-    def written(cls, frame: Any, packing: Packing, folder: Path) -> Self:
-        """The words of a frame; what follows reads the same rows again and again."""
+    def of_drafts(
+        cls,
+        session: Any,
+        drafts: Sequence[Draft],
+        code_of: Sequence[Callable[[Any], Codes]],
+        packing: Packing,
+        folder: Path,
+    ) -> Self:
+        """What rows that were read are as words, now that it is known what codes values have."""
         folder.mkdir()
-        files = map_partitions(frame, _matrix, partial(_put, folder=folder))
-        return cls(frame.sparkSession, folder, packing, _runs_in(files, False))
+        put = partial(_put_draft, code_of=code_of, packing=packing, folder=folder)
+        files = map_items(session, drafts, put)
+        return cls(session, folder, packing, _runs_in(files, False))
 
     def map_equal(
         self,
@@ -216,8 +225,11 @@ def _runs_in(files: Iterable[tuple[RowFile, int]], has_hashes: bool) -> tuple[Ru
     )
 
 
-def _matrix(batch: Any) -> Words:
-    return np.column_stack([column.to_numpy() for column in batch.columns])
+def _put_draft(
+    draft: Draft, code_of: Sequence[Callable[[Any], Codes]], packing: Packing, folder: Path
+) -> tuple[RowFile, int]:
+    tables = [codes.astype(np.int64) for codes in draft.tables(code_of)]
+    return _put((packing.looked_up(tables, numbers) for numbers in draft.numbers()), folder)
 
 
 def _put(pieces: Iterable[Words], folder: Path) -> tuple[RowFile, int]:

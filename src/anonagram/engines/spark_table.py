@@ -1,25 +1,22 @@
-"""A table on Apache Spark, as it reads it: its values counted, its rows encoded.
+"""A table on Apache Spark, as it reads it: its values counted, its rows read.
 
 Of releases and methods nothing is known here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
-from anonagram.engines.spark_codes import Packing, SparkCodes
+from anonagram.engines.drafts import Draft
 from anonagram.engines.spark_session import spark_sql
 from anonagram.engines.spark_work import map_partitions
-
-Codes = NDArray[np.int32]
+from anonagram.errors import AnonagramError
 
 
 @dataclass(frozen=True)
@@ -72,33 +69,13 @@ class SparkTable:
         plain = (self._plain(name).alias(f"v{place}") for place, name in enumerate(names))
         return map_partitions(self.frame.select(*plain), partial(_named, names=list(names)), do)
 
-    def coded(self, columns: Mapping[str, tuple[pl.Series, Codes]], folder: Path) -> SparkCodes:
-        """Every row as codes, written once.
-
-        Of each column its values are given, and the codes of these and, behind them, of a missing one.
-        """
-        sql = spark_sql()
-        functions, types = sql.functions, sql.types
-        frame = self.frame.select(
-            *(self._plain(name).alias(f"v{place}") for place, name in enumerate(columns))
-        )
-        for place, (name, (values, codes)) in enumerate(columns.items()):
-            field = types.StructField(f"k{place}", self.frame.schema[name].dataType)
-            schema = types.StructType([field, types.StructField(f"c{place}", types.IntegerType())])
-            table = pl.DataFrame({f"k{place}": values, f"c{place}": codes[:-1]})
-            known = frame.sparkSession.createDataFrame(table.to_arrow(), schema)
-            frame = frame.join(
-                functions.broadcast(known), frame[f"v{place}"] == known[f"k{place}"], "left"
-            ).drop(f"k{place}")
-            changed = functions.raise_error(functions.lit("The table changed while it was read."))
-            missing = functions.when(functions.col(f"v{place}").isNull(), int(codes[-1]))
-            frame = frame.withColumn(
-                f"c{place}",
-                functions.coalesce(functions.col(f"c{place}"), missing.otherwise(changed)),
-            ).drop(f"v{place}")
-        packing = Packing.of([int(codes.max()) + 1 for _, codes in columns.values()])
-        return SparkCodes.written(
-            frame.selectExpr(*packing.expressions()), packing, folder / "codes"
+    def drafted(
+        self, names: Sequence[str], folder: Path, most: int, refuse: Callable[[str], AnonagramError]
+    ) -> list[Draft]:
+        """Every row as numbers of its values, each partition where it is."""
+        folder.mkdir()
+        return self.map_partitions(
+            names, partial(Draft.of, folder=folder, most=most, refuse=refuse)
         )
 
 
