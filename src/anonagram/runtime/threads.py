@@ -45,16 +45,16 @@ def spreading(
     >>> sorted(spreading(halves, (4,)))
     [1, 1, 1, 1, 2, 2, 4]
     """
-    found: list[T] = []
+    # here, where steps such as compiling are heard
+    found, waiting = work(*first)
     if thread_count() == 1:
-        waiting = [first]
         while waiting:
             results, more = work(*waiting.pop())
             found += results
             waiting += more
         return found
     with ThreadPoolExecutor(thread_count()) as pool:
-        going = {pool.submit(work, *first)}
+        going = {pool.submit(work, *arguments) for arguments in waiting}
         while going:
             done, going = wait(going, return_when=FIRST_COMPLETED)
             for each in done:
