@@ -15,7 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anonagram.kernels import compiled
-from anonagram.kernels.cuts import bring_left_first, sort_keys
+from anonagram.kernels.cuts import (
+    Attributes,
+    bring_left_first,
+    find_widths,
+    room_for_extents,
+    sort_keys,
+)
 
 SCRIPT = (
     "from anonagram import Key; from anonagram.kernels.permute import shuffle_groups;"
@@ -122,6 +128,30 @@ def test_a_kernel_in_place_gives_no_array_back():
     assert compiled.in_place(add)(counts) == counts[0] == 1.0
     with pytest.raises(Exception, match="array"):
         compiled.in_place(give_back)(counts)
+
+
+@given(st.data())
+def test_a_node_has_the_extremes_of_its_own_rows(data):
+    sizes = data.draw(st.lists(st.sampled_from([2, 5, 60, 64, 65, 300]), min_size=1, max_size=4))
+    nominal = data.draw(st.lists(st.booleans(), min_size=len(sizes), max_size=len(sizes)))
+    row = st.tuples(*(st.integers(0, size - 1) for size in sizes))
+    rows = np.array(data.draw(st.lists(row, min_size=3, max_size=30)), np.int32)
+    ends = np.cumsum([0, *sizes])
+    places = np.concatenate([np.linspace(0, 1, size) for size in sizes])
+    about = Attributes(np.array(nominal), places, ends, np.array(sizes, float))
+    found = room_for_extents(len(sizes))
+    find_widths(rows, 1, len(rows), about, found)
+    for j, size in enumerate(sizes):
+        codes = rows[1:, j]
+        low, high, different = codes.min(), codes.max(), len(set(codes.tolist()))
+        assert (found.low[j], found.high[j]) == (low, high)
+        if different == 1:
+            width = 0.0
+        elif not nominal[j]:
+            width = places[ends[j] + high] - places[ends[j] + low]
+        else:
+            width = (different if size <= 64 else high - low + 1) / size
+        assert found.width[j] == width
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=40))

@@ -104,3 +104,16 @@ def test_a_column_with_too_many_values_is_refused_in_a_part_and_in_all(tmp_path)
     made = [Draft.of([each], tmp_path, 6, refuse) for each in (one, two)]
     with pytest.raises(CannotAnonymize, match="'zip' has more than"):
         count_drafts(made, ["zip"], 6, refuse)
+
+
+def test_whoever_plans_holds_no_more_values_than_are_allowed(tmp_path, monkeypatch):
+    def refuse(name: str) -> CannotAnonymize:
+        return refuse_many(name, "people")
+
+    parts = [pl.DataFrame({"zip": range(10 * part, 10 * part + 10)}) for part in range(50)]
+    made = [Draft.of([each], tmp_path, 20, refuse) for each in parts]
+    looked_at, values = [], Draft.values
+    monkeypatch.setattr(Draft, "values", lambda self, j: looked_at.append(j) or values(self, j))
+    with pytest.raises(CannotAnonymize, match="'zip' has more than"):
+        count_drafts(made, ["zip"], 20, refuse)
+    assert len(looked_at) < 6

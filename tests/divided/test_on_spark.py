@@ -155,11 +155,21 @@ def findings_and_figures_are_those_of_one_machine(release: OpenedRelease, table:
 
 def hashes_and_cuts_are_those_of_the_kernels(spark: Any, folder: Path) -> None:
     folder.mkdir()
-    table = pl.DataFrame({"a": [3, 1, 2, 2], "b": [0.0, -0.0, float("nan"), None]})
+    table = pl.DataFrame({"a": [3, 1, 2, 2], "b": [0.0, -0.0, float("nan"), None]}).with_columns(
+        f=pl.Series([0.1, -0.0, 0.0, None], dtype=pl.Float32)
+    )
     table.write_parquet(folder / "table.parquet")
     source = SparkTable(spark.read.parquet(str(folder / "table.parquet")))
     assert sorted(source.distinct(["a", "b"], 10)["b"].rows(), key=str) == [(0.0, 2), (None, 2)]
     rows = RowsOnSpark(source, "the table")
+    (folder / "f").mkdir()
+    for counted in (source.distinct(["f"], 10), rows.drafted(["f"], folder / "f").counted):
+        assert counted["f"]["value"].dtype == pl.Float32
+        assert dict(counted["f"].rows()) == {
+            pl.Series([0.1], dtype=pl.Float32)[0]: 1,
+            0.0: 2,
+            None: 1,
+        }
     drafted = rows.drafted(["a", "b"], folder)
     assert sorted(drafted.counted["b"].rows(), key=str) == [(0.0, 2), (None, 2)]
     coded = drafted.coded(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from anonagram.runtime.threads import spreading
@@ -30,3 +32,21 @@ def test_what_goes_wrong_in_work_is_said(monkeypatch, threads):
 
     with pytest.raises(ValueError, match="too deep"):
         spreading(fail, (0,))
+
+
+def test_after_an_error_nothing_more_is_begun(monkeypatch):
+    monkeypatch.setenv("ANONAGRAM_THREADS", "2")
+    begun = []
+
+    def work(number: int) -> tuple[list[int], list[tuple[int]]]:
+        begun.append(number)
+        if number == 0:
+            return [], [(each,) for each in range(1, 41)]
+        if number == 1:
+            raise ValueError("the first")
+        time.sleep(0.02)
+        return [number], []
+
+    with pytest.raises(ValueError, match="the first"):
+        spreading(work, (0,))
+    assert len(begun) < 20

@@ -28,6 +28,7 @@ from anonagram.divided.rows import (
     count_leaves,
     plain,
     refuse_many,
+    require_some,
 )
 from anonagram.engines.drafts import COUNT, VALUE, Draft, count_drafts
 from anonagram.engines.row_files import BATCH, RowFile, put_rows
@@ -122,6 +123,7 @@ class RowsOnDisk(Rows):
             for batch in self.scanned.batches(names, BATCH)
         )
         draft = Draft.of(batches, scratch, MOST_VALUES, refuse)
+        require_some(draft.rows, self.label)
         counted = count_drafts([draft], names, MOST_VALUES, refuse)
         return DraftedOnDisk(draft, counted, scratch, self.memory)
 

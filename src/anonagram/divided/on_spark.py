@@ -24,6 +24,7 @@ from anonagram.divided.rows import (
     coded_batches,
     count_leaves,
     refuse_many,
+    require_some,
 )
 from anonagram.engines.drafts import Draft, count_drafts
 from anonagram.engines.spark_codes import Packing, SparkCodes
@@ -92,6 +93,7 @@ class RowsOnSpark(Rows):
         refuse = partial(refuse_many, label=self.label)
         with explained():
             drafts = self.table.drafted(names, scratch / "drafts", MOST_VALUES, refuse)
+        require_some(sum(draft.rows for draft in drafts), self.label)
         counted = count_drafts(drafts, names, MOST_VALUES, refuse)
         return DraftedOnSpark(self.table.frame.sparkSession, drafts, counted, scratch)
 

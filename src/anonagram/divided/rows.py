@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from anonagram.columns.recoding import codes_among
-from anonagram.errors import CannotAnonymize
+from anonagram.errors import CannotAnonymize, InputError
 from anonagram.partition.blocks import Blocks, LeafCounts, LeavesFound, Secrets
 from anonagram.partition.cuts import Cuts
 from anonagram.partition.equal_rows import Contents
@@ -151,9 +151,16 @@ def refuse_many(name: str, label: str) -> CannotAnonymize:
     )
 
 
+def require_some(rows: int, label: str) -> None:
+    """Refuse a table without rows."""
+    if not rows:
+        raise InputError(f"{label} has no rows.", "give a table with a header and rows.")
+
+
 def plain(values: pl.Series) -> pl.Series:
     """Values as they are encoded: one zero, no number that is none, and texts for categories."""
     if values.dtype.is_float():
         values = values.fill_nan(None)
         return values.set((values == 0).fill_null(False), 0.0)
-    return values.cast(pl.String) if values.dtype in (pl.Categorical, pl.Enum) else values
+    is_category = isinstance(values.dtype, pl.Categorical | pl.Enum)
+    return values.cast(pl.String) if is_category else values

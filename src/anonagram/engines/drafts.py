@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from anonagram.columns.encoding import dictionary
 from anonagram.columns.recoding import codes_among
-from anonagram.engines.row_files import BATCH, put_rows
+from anonagram.engines.row_files import BATCH, not_written, put_rows
 from anonagram.errors import AnonagramError, InternalError
 
 VALUE, COUNT = "value", "count"
@@ -72,18 +72,26 @@ class Draft:
                 put_rows(np.stack(numbers).astype(kind), handle)
                 pieces.append(Piece(begin, rows.height, kind))
                 begin += rows.height * rows.width * np.dtype(kind).itemsize
-        for place, each in enumerate(met):
-            each.told().write_ipc(_values_at(path, place))
+        try:
+            for place, each in enumerate(met):
+                each.told().write_ipc(_values_at(path, place))
+        except OSError as error:
+            raise not_written(error) from error
         return cls(path, len(met), tuple(pieces))
 
-    def values(self, column: int) -> pl.LazyFrame:
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(piece.rows for piece in self.pieces)
+
+    def values(self, column: int) -> pl.DataFrame:
         """What each number of a column stands for, a missing value first, and how often it was met."""
-        return pl.scan_ipc(_values_at(self.path, column))
+        return pl.read_ipc(_values_at(self.path, column))
 
     def tables(self, code_of: Sequence[Callable[[pl.Series], NDArray[np.int32]]]) -> list[Numbers]:
         """For each column the codes of its numbers; given is what codes values of a column have."""
         return [
-            codes(self.values(place).collect()[VALUE]) for place, codes in enumerate(code_of)
+            codes(self.values(place)[VALUE]) for place, codes in enumerate(code_of)
         ]  # fmt: skip
 
     def numbers(self) -> Iterator[Numbers]:
@@ -101,15 +109,32 @@ def count_drafts(
     most: int,
     refuse: Callable[[str], AnonagramError],
 ) -> dict[str, pl.DataFrame]:
-    """The different values of columns and how often each was met, in all parts."""
-    found = {}
+    """The different values of columns and how often each was met, in all parts.
+
+    What was found so far is added up when it grows.
+    """
+    counted = {}
     for place, name in enumerate(names):
-        parts = pl.concat([draft.values(place) for draft in drafts if draft.columns])
-        total = parts.group_by(VALUE).agg(pl.col(COUNT).sum()).filter(pl.col(COUNT) > 0)
-        found[name] = total.collect(engine="streaming")
-        if found[name].height > most:
-            raise refuse(name)
-    return found
+        found: list[pl.DataFrame] = []
+        waiting = 0
+        for draft in drafts:
+            if not draft.columns:
+                continue
+            found.append(draft.values(place))
+            waiting += found[-1].height
+            if waiting > most:
+                found, waiting = [_added(found, name, most, refuse)], 0
+        counted[name] = _added(found, name, most, refuse)
+    return counted
+
+
+def _added(
+    found: Sequence[pl.DataFrame], name: str, most: int, refuse: Callable[[str], AnonagramError]
+) -> pl.DataFrame:
+    total = pl.concat(found).group_by(VALUE).agg(pl.col(COUNT).sum()).filter(pl.col(COUNT) > 0)
+    if total.height > most:
+        raise refuse(name)
+    return total
 
 
 class _Met:

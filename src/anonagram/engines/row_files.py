@@ -25,10 +25,15 @@ def put_rows(rows: NDArray[Any], handle: BinaryIO) -> None:
         while left:
             left = left[handle.write(left) :]
     except OSError as error:
-        raise CannotWrite(
-            f"The rows of blocks were not written beside the release: {error.strerror or error}.",
-            "make room on its disk, about 8 bytes for each cell of the table, or write to another.",
-        ) from error
+        raise not_written(error) from error
+
+
+def not_written(error: OSError) -> CannotWrite:
+    """The error for a disk that is full."""
+    return CannotWrite(
+        f"The rows of blocks were not written beside the release: {error.strerror or error}.",
+        "make room on its disk, about 8 bytes for each cell of the table, or write to another.",
+    )
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ class SparkTable:
         functions = spark_sql().functions
         column = functions.col(_quoted(name))
         if self.frame.schema[name].dataType.typeName() in ("float", "double"):
-            return functions.when(~functions.isnan(column), column + functions.lit(0.0))
+            zero = functions.lit(0.0).cast(self.frame.schema[name].dataType)
+            return functions.when(~functions.isnan(column), column + zero)
         return column
 
     def map_partitions(self, names: Sequence[str], do: Callable[[Iterator[Any]], Any]) -> list[Any]:

@@ -202,7 +202,7 @@ def _lending(dispatcher: Any) -> Callable[[Any], Any]:
 
     def compile_checked(signature: Any) -> Any:
         found = make(signature)
-        for made in dispatcher.overloads.values():
+        for made in list(dispatcher.overloads.values()):
             if _holds_arrays(made.signature.return_type):
                 raise TypeError(f"{dispatcher.__name__} is in_place and gives an array back.")
         return found

@@ -82,8 +82,7 @@ def find_widths(codes, first, last, attributes, extents):
     """The extent of the node on each attribute, as a share of the domain; also the extreme codes.
 
     A nominal attribute's width is its number of values over the domain's size, 0 when it is one
-    (with more than 64 codes, those between the extremes are counted as if all were there). Where
-    values are few enough to be counted, the extremes are those of the domain.
+    (with more than 64 codes, those between the extremes are counted as if all were there).
     """
     is_nominal, position, offset, spread = attributes
     low, high, width, mask = extents
@@ -108,6 +107,10 @@ def find_widths(codes, first, last, attributes, extents):
             met = _count_bits(mask[j])
             width[j] = met / spread[j] if met > 1 else 0.0
             low[j], high[j] = 0, offset[j + 1] - offset[j] - 1
+            while not _has_bit(mask[j], low[j]):
+                low[j] += 1
+            while not _has_bit(mask[j], high[j]):
+                high[j] -= 1
         elif low[j] == high[j]:
             width[j] = 0.0
         elif not is_nominal[j]:
@@ -120,6 +123,11 @@ def find_widths(codes, first, last, attributes, extents):
 def _is_counted(attributes, j):
     """Whether an attribute's values are counted, each as a bit."""
     return attributes.is_nominal[j] and attributes.offset[j + 1] - attributes.offset[j] <= MASK_BITS
+
+
+@in_place
+def _has_bit(mask, place):
+    return (mask >> np.uint64(place)) & np.uint64(1) == np.uint64(1)
 
 
 @in_place

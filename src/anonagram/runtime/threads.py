@@ -55,12 +55,16 @@ def spreading(
         return found
     with ThreadPoolExecutor(thread_count()) as pool:
         going = {pool.submit(work, *arguments) for arguments in waiting}
-        while going:
-            done, going = wait(going, return_when=FIRST_COMPLETED)
-            for each in done:
-                results, more = each.result()
-                found += results
-                going |= {pool.submit(work, *arguments) for arguments in more}
+        try:
+            while going:
+                done, going = wait(going, return_when=FIRST_COMPLETED)
+                for each in done:
+                    results, more = each.result()
+                    found += results
+                    going |= {pool.submit(work, *arguments) for arguments in more}
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
     return found
 
 

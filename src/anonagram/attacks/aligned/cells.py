@@ -82,7 +82,7 @@ def measured_cells(
         return codes, values, kind
     except SchemaError as error:
         series = table.frame[name]
-        if series.dtype not in (pl.String, pl.Categorical, pl.Enum):
+        if not isinstance(series.dtype, pl.String | pl.Categorical | pl.Enum):
             raise
         found = _with_intervals(series.cast(pl.String), name, rule, domain, folder)
         if found is None:
