@@ -9,6 +9,7 @@ import pytest
 from anonagram import Key, Method, Microdata
 from anonagram.attacks import Aligned
 from anonagram.errors import InputError
+from anonagram.sources import files
 
 DRAW = np.random.default_rng(5)
 TABLE = pl.DataFrame(
@@ -54,3 +55,17 @@ def test_the_rows_that_were_kept_are_compared(tmp_path):
     with pytest.raises(InputError, match="does not tell by which column"):
         Aligned.read(original, masked, private=private)
     assert Aligned.read(original, masked, rules, private=private).rows == 200
+
+
+def test_intervals_in_a_long_file_are_read_as_in_a_short_one(tmp_path):
+    """In a long one few texts are counted while they are read."""
+    rows = 12_000
+    ages = (20 + DRAW.integers(0, 50, rows)).tolist()
+    original, masked = tmp_path / "original.csv", tmp_path / "masked.csv"
+    lines = [f"{i},{age}\n" for i, age in enumerate(ages)]
+    original.write_text("id,age\n" + "".join(lines))
+    lines = [f'{i},"[{age // 10 * 10}, {age // 10 * 10 + 10})"\n' for i, age in enumerate(ages)]
+    masked.write_text("id,age\n" + "".join(lines))
+    assert min(path.stat().st_size for path in (original, masked)) > files.BEGINNING
+    (age,) = Aligned.read(original, masked, id_column="id").attributes
+    assert age.has_sets

@@ -262,3 +262,23 @@ def test_the_command_line_makes_it(anonagram, tmp_path):
     assert refused.returncode == 2
     assert "--key" in refused.stderr
     assert anonagram(*words, "--memory", "much").returncode == 2
+
+
+def test_categories_are_texts(tmp_path):
+    own = pl.Categorical(pl.Categories("wards of a hospital"))
+    table = table_for(Method.parse("anatomy(l=3)")).with_columns(pl.col("sex").cast(pl.String))
+    made = []
+    for kind in (pl.String, pl.Categorical, own):
+        folder = tmp_path / str(len(made))
+        folder.mkdir()
+        path = write(table.with_columns(pl.col("sex").cast(kind)), folder / "table.parquet")
+        made.append(on_one_disk(Method.parse("anatomy(l=3)"), path, folder / "release").tables)
+    for each in made[1:]:
+        assert all(each[name].equals(made[0][name]) for name in made[0])
+
+
+def test_a_table_without_rows_is_refused(tmp_path):
+    table = table_for(Method.parse("anatomy(l=3)")).clear()
+    path = write(table, tmp_path / "table.parquet")
+    with pytest.raises(InputError, match="has no rows"):
+        on_one_disk(Method.parse("anatomy(l=3)"), path, tmp_path / "release")
