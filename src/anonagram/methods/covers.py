@@ -92,7 +92,7 @@ def _published(column: Column, arrangement: Arrangement, covers: Mapping[str, Co
 
 def cover_of_groups(column: Column, arrangement: Arrangement) -> Cover:
     """The range or the set of the values that each group has."""
-    codes = column.codes[arrangement.order]
+    codes = column.codes.take(arrangement.order)
     if column.kind == "nominal":
         return _sets_of_groups(column, codes, arrangement)
     firsts = arrangement.starts[:-1]
@@ -174,10 +174,13 @@ def _labels_of(keys: NDArray[Any]) -> tuple[Codes, NDArray[Any]]:
 
 def _small_sets(column: Column, codes: Codes, arrangement: Arrangement) -> Cover:
     """The same where a number has a bit for each value of the domain: sets are numbers then."""
-    bits = np.uint64(1) << codes.astype(np.uint64)
-    label_of, different = _labels_of(np.bitwise_or.reduceat(bits, arrangement.starts[:-1]))
     places = np.arange(column.cardinality, dtype=np.uint64)
-    label, value = np.nonzero((different[:, None] >> places) & np.uint64(1))
+    bit_of = np.left_shift(np.uint64(1), places)
+    if column.cardinality <= BITS // 2:  # half as much to move
+        bit_of = bit_of.astype(np.uint32)
+    sets = np.bitwise_or.reduceat(bit_of.take(codes), arrangement.starts[:-1])
+    label_of, different = _labels_of(sets)
+    label, value = np.nonzero(different[:, None] & bit_of)
     members = pl.DataFrame({"label": pl.Series(label).set_sorted(), "code": value.astype(np.int32)})
     listed = members.group_by("label", maintain_order=True).agg("code")["code"]
     return set_cover(column, label_of, listed)
