@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anonagram import Key, Method, Microdata
 from anonagram.errors import CallError
-from anonagram.kernels.learn import scale_group
+from anonagram.kernels.learn import match_groups, scale_group
 from anonagram.kernels.states import find_steps, no_steps, sum_matchings
 from anonagram.learning import (
     LEARNERS,
@@ -298,3 +298,27 @@ def test_scores_of_columns_apart_are_those_of_each_persons_group():
     assert scored.right == pytest.approx(np.mean(right))
     assert scored.right > scored.by_group + 0.2
     assert scored.by_group == pytest.approx(1 / 3, abs=0.01)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 3.0, 2000.0]))
+def test_one_attribute_alone_says_what_it_says_among_several(seed, spread):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(2, 6, 4)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    values = np.concatenate([rng.permutation(6)[:size] for size in sizes]).astype(np.int32)
+    codes = rng.integers(0, 5, (starts[-1], 1)).astype(np.int32)
+    blocks = np.concatenate([[0], np.cumsum(sizes**2)])
+    tables = rng.normal(0, 1, (5, 6)) * spread
+    found = []
+    # a second attribute that says nothing
+    for columns, offsets, model in (
+        (codes, [0, 5], tables),
+        (np.hstack([codes, 0 * codes]), [0, 5, 6], np.vstack([tables, np.zeros((1, 6))])),
+    ):
+        chances = np.empty(blocks[-1])
+        match_groups(
+            columns, np.array(offsets), starts, starts, values, np.ones(values.size),
+            blocks[:-1], model, 1024, chances,
+        )  # fmt: skip
+        found.append(chances)
+    assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-12)

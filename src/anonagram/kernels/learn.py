@@ -5,12 +5,15 @@ values of all groups stand one behind the other: those of group g from blocks[g]
 """
 
 import math
+from typing import Any
 
 import numpy as np
 
 from anonagram.kernels.compiled import compiled, in_place
 from anonagram.kernels.states import find_steps, no_steps, sum_matchings
 
+SMALLEST = 500.0
+"""Logarithms that are no further from the highest are chances that a number can hold."""
 SCALINGS = 12
 """Rounds of scaling rows and columns of a group: by then both fit to a few digits."""
 
@@ -38,22 +41,57 @@ def count_expected(codes, offsets, starts, value_starts, values, blocks, chances
                     tables[place, values[v]] += chances[at + v - first]
 
 
-@compiled
 def match_groups(
-    codes, offsets, starts, value_starts, values, counts, blocks, tables, most_states, chances
-):
+    codes: Any,
+    offsets: Any,
+    starts: Any,
+    value_starts: Any,
+    values: Any,
+    counts: Any,
+    blocks: Any,
+    tables: Any,
+    most_states: int,
+    chances: Any,
+) -> None:
     """The chance of each value for each row, given the model.
 
     Over all matchings of a group's rows with its values, each as likely as the product of what the
     model says of its pairs: exactly where the group has few states, else by scaling.
     """
+    alone = np.empty((0, 0))
+    # what one attribute says need not be multiplied; far smaller chances would be 0
+    if offsets.size == 2 and np.ptp(tables) < SMALLEST:
+        alone = np.exp(tables - tables.max())
+    _match_groups(
+        codes, offsets, starts, value_starts, values, counts, blocks, tables, alone, most_states,
+        chances,
+    )  # fmt: skip
+
+
+@compiled
+def _match_groups(
+    codes,
+    offsets,
+    starts,
+    value_starts,
+    values,
+    counts,
+    blocks,
+    tables,
+    alone,
+    most_states,
+    chances,
+):
     steps = no_steps()
     for g in range(starts.size - 1):
         first, end, rows = value_starts[g], value_starts[g + 1], starts[g + 1] - starts[g]
         width = end - first
         for i in range(rows):
             at = blocks[g] + i * width
-            weigh_row(codes, offsets, starts[g] + i, values, first, width, tables, chances, at)
+            if alone.size:
+                weigh_alone(codes[starts[g] + i, 0], values, first, width, alone, chances, at)
+            else:
+                weigh_row(codes, offsets, starts[g] + i, values, first, width, tables, chances, at)
         ways = find_steps(steps, width, counts, first, most_states)
         if ways:
             sum_matchings(chances, blocks[g], rows * width, steps, ways)
@@ -74,6 +112,16 @@ def weigh_row(codes, offsets, row, values, first, width, tables, weights, at):
     for v in range(width):
         # nothing is impossible, or no matching might be left
         weights[at + v] = max(math.exp(weights[at + v] - highest), 1e-12)
+
+
+@in_place
+def weigh_alone(code, values, first, width, alone, weights, at):
+    """The same for a row with a single attribute."""
+    highest = 0.0
+    for v in range(width):
+        highest = max(highest, alone[code, values[first + v]])
+    for v in range(width):
+        weights[at + v] = max(alone[code, values[first + v]] / highest, 1e-12)
 
 
 @compiled

@@ -291,10 +291,11 @@ def _match(learned: Learned, states: int) -> None:
     features, scores = learned.model.features, learned.model.scores
 
     def match(first: int, end: int) -> None:
-        places = (each[first : end + 1] for each in _places(learned))
+        run = slice(first, end + 1)
         match_groups(
-            features.codes, features.offsets, *places, learned.values, learned.counts,
-            learned.blocks[first:end], scores, states, learned.chances,
+            features.codes, features.offsets, learned.starts[run], learned.value_starts[run],
+            learned.values, learned.counts, learned.blocks[first:end], scores, states,
+            learned.chances,
         )  # fmt: skip
 
     in_threads(match, pairwise(_shares(learned.blocks)))
