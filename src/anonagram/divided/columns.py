@@ -28,7 +28,7 @@ def published_of(rows: Rows, schema: Schema) -> list[str]:
 def read_columns(rows: Rows, schema: Schema, counted: Mapping[str, pl.DataFrame]) -> Encoded:
     """The table without its rows, and for each column the codes of its values as they are read."""
     columns, codes = [], {}
-    for name in published_of(rows, schema):
+    for name in counted:
         rule = schema.columns[name]
         # sorted, so that nothing depends on where a value was found first
         found = counted[name].sort(VALUE, nulls_last=True)

@@ -30,7 +30,7 @@ from anonagram.divided.rows import (
     refuse_many,
     require_some,
 )
-from anonagram.engines.drafts import COUNT, VALUE, Draft, count_drafts
+from anonagram.engines.drafts import COUNT, VALUE, Draft, added, count_drafts
 from anonagram.engines.row_files import BATCH, RowFile, put_rows
 from anonagram.errors import CannotAnonymize
 from anonagram.kernels.row_hashes import hash_rows
@@ -89,22 +89,16 @@ class RowsOnDisk(Rows):
     def count_values(self, names: Sequence[str]) -> Mapping[str, pl.DataFrame]:
         """Batch after batch; what was found so far is added up when it grows."""
         found: dict[str, list[pl.DataFrame]] = {name: [] for name in names}
-        waiting = dict.fromkeys(names, 0)
+        waiting, refuse = dict.fromkeys(names, 0), partial(refuse_many, label=self.label)
         for batch in self.scanned.batches(names, BATCH):
             for name in names:
                 each = plain(batch[name]).alias(VALUE).value_counts(name=COUNT)
                 found[name].append(each.with_columns(pl.col(COUNT).cast(pl.Int64)))
                 waiting[name] += each.height
                 if waiting[name] > MOST_VALUES:
-                    found[name] = [self._added(name, found[name])]
+                    found[name] = [added(found[name], name, MOST_VALUES, refuse)]
                     waiting[name] = 0
-        return {name: self._added(name, each) for name, each in found.items()}
-
-    def _added(self, name: str, found: list[pl.DataFrame]) -> pl.DataFrame:
-        total = pl.concat(found).group_by(VALUE).agg(pl.col(COUNT).sum())
-        if total.height > MOST_VALUES:
-            raise refuse_many(name, self.label)
-        return total
+        return {name: added(each, name, MOST_VALUES, refuse) for name, each in found.items()}
 
     def look_through(
         self, columns: Mapping[str, ValueCodes], do: Callable[[Iterator[Codes]], Done]

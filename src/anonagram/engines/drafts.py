@@ -90,9 +90,7 @@ class Draft:
 
     def tables(self, code_of: Sequence[Callable[[pl.Series], NDArray[np.int32]]]) -> list[Numbers]:
         """For each column the codes of its numbers; given is what codes values of a column have."""
-        return [
-            codes(self.values(place)[VALUE]) for place, codes in enumerate(code_of)
-        ]  # fmt: skip
+        return [codes(self.values(place)[VALUE]) for place, codes in enumerate(code_of)]
 
     def numbers(self) -> Iterator[Numbers]:
         """A piece at a time, a row for each column."""
@@ -123,14 +121,15 @@ def count_drafts(
             found.append(draft.values(place))
             waiting += found[-1].height
             if waiting > most:
-                found, waiting = [_added(found, name, most, refuse)], 0
-        counted[name] = _added(found, name, most, refuse)
+                found, waiting = [added(found, name, most, refuse)], 0
+        counted[name] = added(found, name, most, refuse)
     return counted
 
 
-def _added(
+def added(
     found: Sequence[pl.DataFrame], name: str, most: int, refuse: Callable[[str], AnonagramError]
 ) -> pl.DataFrame:
+    """What was found in several places, as in one."""
     total = pl.concat(found).group_by(VALUE).agg(pl.col(COUNT).sum()).filter(pl.col(COUNT) > 0)
     if total.height > most:
         raise refuse(name)

@@ -31,5 +31,5 @@ def keep_freed() -> None:
     set_option = getattr(ctypes.CDLL(None), "mallopt", None)  # other C libraries have none
     if set_option is not None:
         set_option(MMAP_THRESHOLD, LARGEST)
-        set_option(TRIM_THRESHOLD, sys.maxsize & 0x7FFFFFFF)
+        set_option(TRIM_THRESHOLD, (1 << 31) - 1)
         set_option(ARENA_MAX, threads)
